@@ -1,0 +1,1 @@
+//! Git worktrees, build steps, and a cache by content.

@@ -1,0 +1,1 @@
+//! One file per subcommand: the sequence of a use case, no arithmetic.

@@ -1,0 +1,2 @@
+//! Parse, run, print the error, exit code; nothing else.
+fn main() {}

@@ -1,0 +1,95 @@
+//! A cell: the unit that gets a verdict, and its values round by round.
+
+use super::{CategoryName, EntryName, Metric, MixName, RegimeName, ScenarioName, Suite};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What of an entry is measured.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Case {
+    /// One scenario of the contract.
+    Scenario(ScenarioName),
+    /// A mix over scenarios.
+    Mix(MixName),
+    /// All scenarios of one category, equally weighted.
+    Category(CategoryName),
+    /// A start of the server.
+    Start,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scenario(name) => name.fmt(f),
+            Self::Mix(name) => write!(f, "mix {name}"),
+            Self::Category(name) => write!(f, "category {name}"),
+            Self::Start => f.write_str("start"),
+        }
+    }
+}
+
+/// Entry x regime x suite x case x metric.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct CellKey {
+    /// The entry.
+    pub entry: EntryName,
+    /// The regime, where the configuration names some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regime: Option<RegimeName>,
+    /// The suite.
+    pub suite: Suite,
+    /// What of the entry.
+    pub case: Case,
+    /// Which quantity.
+    pub metric: Metric,
+}
+
+/// Whether and as what a cell is judged; fixed before the first round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// A member of the family that shares the pull request's false alarms.
+    Judged,
+    /// A member of the controls' own family: its true difference is zero.
+    Control,
+    /// Shown with its interval and never flagged.
+    Outside,
+}
+
+/// One round's values of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundValue {
+    /// The round, counted from 0.
+    pub round: u32,
+    /// Base's value in the metric's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<f64>,
+    /// Head's value in the metric's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<f64>,
+    /// ln(head / base) of the round: the median over its slices. Absent where a side is missing or not positive.
+    /// For a layer's cost it is the ratio of the shares of the floor's rps that are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_ratio: Option<f64>,
+}
+
+/// A cell with all that was measured of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellRecord {
+    /// Which cell.
+    #[serde(flatten)]
+    pub key: CellKey,
+    /// Whether it is judged.
+    pub standing: Standing,
+    /// Its rounds, in the order in which they were raced; at most one value per round.
+    pub rounds: Vec<RoundValue>,
+}
+
+impl CellRecord {
+    /// The log-ratios of the valid rounds, in the order in which they were raced.
+    pub fn log_ratios(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rounds.iter().filter_map(|value| value.log_ratio)
+    }
+}

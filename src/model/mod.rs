@@ -1,0 +1,27 @@
+//! The vocabulary: names, sides, metrics, cells, and the results file. Pure, and imports nobody.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod cell;
+mod entry;
+mod fingerprint;
+mod metric;
+mod names;
+mod observed;
+mod protocol;
+mod results;
+mod side;
+
+pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
+pub use entry::{EntryRecord, Lineup, Presence, Role, ScenarioRecord};
+pub use fingerprint::Fingerprint;
+pub use metric::{Metric, Polarity, Suite, Unit};
+pub use names::{
+    CategoryName, CommitSha, EntryName, InvalidName, MixName, RegimeName, RuntimeName, ScenarioName, Seed, ServiceName,
+    VariantName,
+};
+pub use observed::{
+    Attempt, Failure, FailureKind, GateOutcome, GateRecord, Observation, ObservationKind, Outcome, Phase,
+};
+pub use protocol::{GeneratorMode, JudgingRecord, MixRecord, Pairing, ProtocolRecord, RegimeRecord};
+pub use results::{Results, SCHEMA_VERSION, SideRecord, TimeSpent};
+pub use side::{PerSide, Side};

@@ -1,0 +1,1 @@
+//! Supervised children: groups, deadlines, pinning, a scrubbed environment, and accounting of the tree.

@@ -1,0 +1,1 @@
+//! The rounds: servers, the gate, the suites, the load generator, the boot probe, the journal.
