@@ -1,0 +1,136 @@
+//! What a turn costs, and what the budget holds.
+//!
+//! The estimate comes from the protocol's own times and is corrected by what turns really took. It decides only when to
+//! stop; it never looks at a measured value.
+
+use super::turn::{BootTurn, Turn};
+use crate::model::{Lineup, ScenarioName};
+use crate::plan::{LanePlan, Protocol, Scenario};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Start, first answer and stop of a server that is quick at it, in seconds.
+const START_S: f64 = 0.15;
+/// The pause before idle memory is taken, in seconds.
+pub(super) const IDLE_S: f64 = 0.5;
+/// Opening windows, draining answers and reading clocks, as a share of measured time.
+const BETWEEN_SLICES: f64 = 0.08;
+/// The share of the budget that entries without a second side may take beside pairs.
+const ONE_SIDED_SHARE: f64 = 0.2;
+
+/// Expected seconds of turns.
+#[derive(Clone, Debug)]
+pub struct LaneCost {
+    side_s: f64,
+    open_loops: BTreeMap<ScenarioName, bool>,
+    safe: BTreeMap<ScenarioName, bool>,
+    http: bool,
+}
+
+impl LaneCost {
+    /// The costs of `protocol`; `http`: scenarios are measured at all.
+    pub fn new(protocol: &Protocol, scenarios: &[Scenario], http: bool) -> Self {
+        let measured = protocol.measure.as_secs_f64() * (1.0 + BETWEEN_SLICES);
+        Self {
+            side_s: protocol.warmup.as_secs_f64() + measured,
+            open_loops: scenarios.iter().map(|scenario| (scenario.name.clone(), scenario.rate.is_some())).collect(),
+            safe: scenarios.iter().map(|scenario| (scenario.name.clone(), scenario.request.is_safe())).collect(),
+            http,
+        }
+    }
+
+    /// Whether a scenario's request leaves the server as it was.
+    pub fn is_safe(&self, scenario: &ScenarioName) -> bool {
+        self.safe.get(scenario).copied().unwrap_or(true)
+    }
+
+    fn scenario_s(&self, scenario: &ScenarioName, sides: f64) -> f64 {
+        let loops = if self.open_loops.get(scenario).copied().unwrap_or(false) { 2.0 } else { 1.0 };
+        if self.http { sides * loops * self.side_s } else { 0.0 }
+    }
+
+    /// Expected seconds of `turn`.
+    pub fn turn_s(&self, turn: &Turn) -> f64 {
+        let starts = if turn.needs_base() { 2.0 } else { 1.0 };
+        let idle = if turn.boot == BootTurn::No { 0.0 } else { IDLE_S };
+        let paired: f64 = turn.paired.iter().map(|name| self.scenario_s(name, 2.0)).sum();
+        let one_sided: f64 = turn.one_sided.iter().map(|name| self.scenario_s(name, 1.0)).sum();
+        starts * START_S + idle + paired + one_sided
+    }
+
+    /// Expected seconds of a full round of the lanes that are raced in pairs, or of all where none is.
+    pub fn round_s(&self, lanes: &[LanePlan]) -> f64 {
+        let paired = lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
+        lanes.iter().filter(|plan| plan.lineup != Lineup::Absent).map(|plan| self.lane_s(plan, paired)).sum()
+    }
+
+    fn lane_s(&self, plan: &LanePlan, paired_only: bool) -> f64 {
+        let two = matches!(plan.lineup, Lineup::Paired | Lineup::Control);
+        if paired_only && !two {
+            return 0.0;
+        }
+        let sides = if two { 2.0 } else { 1.0 };
+        let alone: f64 =
+            if paired_only { 0.0 } else { plan.one_sided.iter().map(|name| self.scenario_s(name, 1.0)).sum() };
+        let scenarios: f64 = plan.paired.iter().map(|name| self.scenario_s(name, sides)).sum();
+        sides * START_S + if plan.boot { IDLE_S } else { 0.0 } + scenarios + alone
+    }
+
+    /// Expected seconds that entries without a second side take beside pairs in one round.
+    pub fn one_sided_round_s(&self, lanes: &[LanePlan]) -> f64 {
+        let all: f64 =
+            lanes.iter().filter(|plan| plan.lineup != Lineup::Absent).map(|plan| self.lane_s(plan, false)).sum();
+        all - self.round_s(lanes)
+    }
+}
+
+/// The time of a race, as it is spent.
+pub(super) struct Budget<'a> {
+    total: Duration,
+    before: Duration,
+    cost: &'a LaneCost,
+    expected_s: f64,
+    real_s: f64,
+    one_sided_s: f64,
+}
+
+impl<'a> Budget<'a> {
+    /// A budget of `total`, of which a race that is resumed has spent `before`.
+    pub(super) fn new(total: Duration, before: Duration, cost: &'a LaneCost) -> Self {
+        Self { total, before, cost, expected_s: 0.0, real_s: 0.0, one_sided_s: 0.0 }
+    }
+
+    /// What remains after `elapsed`.
+    pub(super) fn left(&self, elapsed: Duration) -> Duration {
+        self.total.saturating_sub(self.before).saturating_sub(elapsed)
+    }
+
+    /// Notes what a turn took.
+    pub(super) fn spent(&mut self, turn: &Turn, time: Duration) {
+        self.expected_s += self.cost.turn_s(turn);
+        self.real_s += time.as_secs_f64();
+        if turn.paired.is_empty() && turn.boot != BootTurn::Paired {
+            self.one_sided_s += time.as_secs_f64();
+        }
+    }
+
+    fn correction(&self) -> f64 {
+        if self.expected_s > 0.0 { (self.real_s / self.expected_s).clamp(0.2, 20.0) } else { 1.0 }
+    }
+
+    /// Whether what remains is enough for `turns`.
+    pub(super) fn holds(&self, turns: &[Turn], elapsed: Duration) -> bool {
+        let expected: f64 = turns.iter().map(|turn| self.cost.turn_s(turn)).sum();
+        expected * self.correction() <= self.left(elapsed).as_secs_f64()
+    }
+
+    /// Whether a turn may be taken once more; the budget is kept also where a server fails slowly.
+    pub(super) fn affords_repeat(&self, turn: &Turn, elapsed: Duration) -> bool {
+        self.cost.turn_s(turn) <= self.left(elapsed).as_secs_f64()
+    }
+
+    /// Whether entries without a second side may take more.
+    pub(super) fn affords_one_sided(&self) -> bool {
+        self.one_sided_s < ONE_SIDED_SHARE * self.total.as_secs_f64()
+    }
+}

@@ -1,0 +1,291 @@
+//! The rounds: who takes a turn, what is run again, when the race ends.
+//!
+//! This is the order of steps and nothing else: turns are taken by a [`Track`], decisions come from a [`Referee`], and
+//! both are arguments, so that the order is tested with a scripted race and no clock.
+
+use super::budget::{Budget, LaneCost};
+use super::derived::derive_round;
+use super::turn::{BootTurn, Measured, RoundRecord, Turn, TurnOutcome, TurnRecord};
+use crate::model::{Attempt, Case, CellKey, Lineup, Outcome, Results, ScenarioName};
+use crate::plan::{Lane, LanePlan, case_order, first_side, lane_order};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// A round is run again for what failed in it at most this often.
+const REPEATS: u32 = 2;
+/// Rounds of entries that are raced one-sided beside pairs.
+const ONE_SIDED_ROUNDS: u32 = 3;
+
+/// Why the race ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// Something that no entry can be blamed for went wrong.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// Takes turns.
+pub trait Track {
+    /// Takes one turn.
+    ///
+    /// # Errors
+    /// [`Stop`] where the race can't go on; failures of servers are part of the outcome.
+    fn take(&mut self, turn: &Turn) -> Result<TurnOutcome, Stop>;
+
+    /// Seconds of racing since this call sequence began.
+    fn elapsed(&self) -> Duration;
+}
+
+/// What of a lane is still undecided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    /// Scenarios that are still in.
+    pub scenarios: BTreeSet<ScenarioName>,
+    /// Whether its starts are.
+    pub boot: bool,
+}
+
+/// Decides, after every round, who is still in the race.
+pub trait Referee {
+    /// What is still in, by lane; a lane that is left out has left.
+    fn open(&self, results: &Results) -> BTreeMap<Lane, Open>;
+}
+
+/// Keeps finished rounds.
+pub trait Journal {
+    /// Appends a round durably.
+    ///
+    /// # Errors
+    /// A sentence on what went wrong with the disk.
+    fn append(&mut self, round: &RoundRecord) -> Result<(), String>;
+}
+
+/// Is told what happens, to show it.
+pub trait Watch {
+    /// A turn begins; `left` is what remains of the budget.
+    fn turn(&mut self, turn: &Turn, of_rounds: u32, left: Duration);
+    /// A round was finished and recorded.
+    fn round(&mut self, results: &Results, left: Duration);
+}
+
+/// Why a race ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything that can be decided is.
+    Decided,
+    /// The largest number of rounds was raced.
+    Rounds,
+    /// Another round would have passed the budget.
+    Budget,
+}
+
+/// What a race needs besides its track.
+pub struct Race<'a> {
+    /// Everybody's part.
+    pub lanes: &'a [LanePlan],
+    /// What turns cost.
+    pub cost: &'a LaneCost,
+    /// The time that may be spent.
+    pub budget: Duration,
+    /// Who decides.
+    pub referee: &'a dyn Referee,
+}
+
+impl Race<'_> {
+    /// Races until everything is decided, or the rounds or the budget are used up. `results` holds the expected cells and
+    /// the rounds raced so far; every finished round is added to it and to the journal.
+    ///
+    /// # Errors
+    /// [`Stop`]; what was finished before is in `results` and in the journal.
+    pub fn run(
+        &self,
+        results: &mut Results,
+        track: &mut dyn Track,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Ending, Stop> {
+        let before = Duration::from_secs_f64(results.time.race_s.max(0.0));
+        let mut budget = Budget::new(self.budget, before, self.cost);
+        let rounds = results.protocol.rounds_max;
+        for round in results.rounds..rounds {
+            let turns = self.turns(results, round, &budget);
+            if turns.is_empty() {
+                return Ok(Ending::Decided);
+            }
+            if round > 0 && !budget.holds(&turns, track.elapsed()) {
+                return Ok(Ending::Budget);
+            }
+            let mut record = RoundRecord { round, turns: Vec::new(), elapsed_s: 0.0 };
+            for turn in turns {
+                take_turn(turn, rounds, &mut record, track, &mut budget, watch)?;
+            }
+            record.elapsed_s = (before + track.elapsed()).as_secs_f64();
+            journal.append(&record).map_err(Stop::Broken)?;
+            apply_round(results, &record);
+            watch.round(results, budget.left(track.elapsed()));
+        }
+        Ok(if self.turns(results, rounds, &budget).is_empty() { Ending::Decided } else { Ending::Rounds })
+    }
+
+    /// The turns of `round`, in order; empty where nothing is left to decide.
+    fn turns(&self, results: &Results, round: u32, budget: &Budget<'_>) -> Vec<Turn> {
+        let open = self.referee.open(results);
+        let paired = self.lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
+        let undecided = self.lanes.iter().any(|plan| plan.lineup == Lineup::Paired && open.contains_key(&plan.lane));
+        if paired && !undecided {
+            return Vec::new();
+        }
+        let alone = if paired { ONE_SIDED_ROUNDS } else { results.protocol.rounds_min };
+        let with_one_sided = round < alone && (!paired || budget.affords_one_sided());
+        let lanes = self.lanes.iter().map(|plan| plan.lane.clone()).collect();
+        let mut turns = Vec::new();
+        for lane in lane_order(results.seed, round, lanes) {
+            let Some(plan) = self.lanes.iter().find(|plan| plan.lane == lane) else { continue };
+            let still = open.get(&lane);
+            let turn = match plan.lineup {
+                Lineup::Absent => continue,
+                // The control runs as long as anybody does: it is what the others are held against.
+                Lineup::Control => self.turn(results, round, plan, &plan.paired, plan.boot, with_one_sided),
+                Lineup::Paired => {
+                    let Some(still) = still else { continue };
+                    let paired: Vec<_> =
+                        plan.paired.iter().filter(|name| still.scenarios.contains(name)).cloned().collect();
+                    let boot = plan.boot && (still.boot || !paired.is_empty());
+                    self.turn(results, round, plan, &paired, boot, with_one_sided)
+                }
+                Lineup::OneSided => self.turn(results, round, plan, &[], plan.boot, with_one_sided),
+            };
+            if !turn.is_empty() {
+                turns.push(turn);
+            }
+        }
+        turns
+    }
+
+    fn turn(
+        &self,
+        results: &Results,
+        round: u32,
+        plan: &LanePlan,
+        paired: &[ScenarioName],
+        boot: bool,
+        with_one_sided: bool,
+    ) -> Turn {
+        let order = |names: Vec<ScenarioName>| {
+            // What changes the server comes last, so that it finds every earlier scenario's server as it was.
+            let mut names = case_order(results.seed, round, &plan.lane, names);
+            names.sort_by_key(|name| !self.cost.is_safe(name));
+            names
+        };
+        let boot = match plan.lineup {
+            Lineup::Paired | Lineup::Control if boot => BootTurn::Paired,
+            Lineup::OneSided if boot && with_one_sided => BootTurn::HeadOnly,
+            _ => BootTurn::No,
+        };
+        Turn {
+            round,
+            attempt: 0,
+            lane: plan.lane.clone(),
+            first: first_side(results.seed, round, &plan.lane),
+            paired: order(paired.to_vec()),
+            one_sided: if with_one_sided { order(plan.one_sided.clone()) } else { Vec::new() },
+            boot,
+        }
+    }
+}
+
+/// Takes a turn, and again what failed in it.
+fn take_turn(
+    mut turn: Turn,
+    rounds: u32,
+    record: &mut RoundRecord,
+    track: &mut dyn Track,
+    budget: &mut Budget<'_>,
+    watch: &mut dyn Watch,
+) -> Result<(), Stop> {
+    loop {
+        let started = track.elapsed();
+        watch.turn(&turn, rounds, budget.left(started));
+        let outcome = track.take(&turn)?;
+        budget.spent(&turn, track.elapsed().saturating_sub(started));
+        let failed: BTreeSet<Case> = outcome
+            .cases
+            .iter()
+            .filter(|case| case.sides.base != Outcome::Measured || case.sides.head != Outcome::Measured)
+            .map(|case| case.case.clone())
+            .collect();
+        let lane = turn.lane.clone();
+        record.turns.push(TurnRecord { entry: lane.entry, regime: lane.regime, attempt: turn.attempt, outcome });
+        if turn.attempt == REPEATS || !budget.affords_repeat(&turn, track.elapsed()) {
+            return Ok(());
+        }
+        turn.attempt += 1;
+        turn.one_sided.clear();
+        turn.paired.retain(|name| failed.contains(&Case::Scenario(name.clone())));
+        if turn.boot != BootTurn::Paired || !failed.contains(&Case::Start) {
+            turn.boot = BootTurn::No;
+        }
+        if turn.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// Adds a finished round to the results: the first attempt that gave a cell its pair counts.
+pub fn apply_round(results: &mut Results, record: &RoundRecord) {
+    let round = record.round;
+    let index: BTreeMap<CellKey, usize> =
+        results.cells.iter().enumerate().map(|(index, cell)| (cell.key.clone(), index)).collect();
+    let put = |results: &mut Results, key: &CellKey, measured: &Measured| {
+        let Some(cell) = index.get(key).and_then(|index| results.cells.get_mut(*index)) else { return };
+        match cell.rounds.last_mut().filter(|last| last.round == round) {
+            Some(last) if last.log_ratio.is_none() && measured.value.log_ratio.is_some() => *last = measured.value,
+            Some(_) => {}
+            None => cell.rounds.push(measured.value),
+        }
+    };
+    for turn in &record.turns {
+        for measured in &turn.outcome.values {
+            let key = CellKey {
+                entry: turn.entry.clone(),
+                regime: turn.regime.clone(),
+                suite: measured.suite,
+                case: measured.case.clone(),
+                metric: measured.metric,
+            };
+            put(results, &key, measured);
+        }
+        for case in &turn.outcome.cases {
+            results.attempts.push(Attempt {
+                round,
+                attempt: turn.attempt,
+                entry: turn.entry.clone(),
+                regime: turn.regime.clone(),
+                case: case.case.clone(),
+                base: case.sides.base,
+                head: case.sides.head,
+            });
+        }
+        results.failures.extend(turn.outcome.failures.iter().cloned());
+        for observation in &turn.outcome.observations {
+            let known = |seen: &&mut crate::model::Observation| {
+                seen.entry == observation.entry && seen.side == observation.side && seen.kind == observation.kind
+            };
+            match results.observations.iter_mut().find(known) {
+                Some(seen) => seen.times = seen.times.saturating_add(observation.times),
+                None => results.observations.push(observation.clone()),
+            }
+        }
+        results.time.warmup_s += turn.outcome.spent.warmup_s;
+        results.time.slices_s += turn.outcome.spent.slices_s;
+        results.time.boot_s += turn.outcome.spent.boot_s;
+    }
+    for (key, measured) in derive_round(results, round) {
+        put(results, &key, &measured);
+    }
+    results.rounds = round + 1;
+    results.time.race_s = record.elapsed_s;
+}
