@@ -284,7 +284,7 @@ where
 }
 
 fn output(command: &mut Command, what: &str) -> Result<String, GitError> {
-    finished(command.output().map_err(GitError::Missing)?, what)
+    finished(&command.output().map_err(GitError::Missing)?, what)
 }
 
 fn output_with_input(command: &mut Command, input: &str, what: &str) -> Result<String, GitError> {
@@ -298,10 +298,10 @@ fn output_with_input(command: &mut Command, input: &str, what: &str) -> Result<S
         // A git that ended early says why itself.
         let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
     }
-    finished(child.wait_with_output().map_err(GitError::Missing)?, what)
+    finished(&child.wait_with_output().map_err(GitError::Missing)?, what)
 }
 
-fn finished(output: std::process::Output, what: &str) -> Result<String, GitError> {
+fn finished(output: &std::process::Output, what: &str) -> Result<String, GitError> {
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {

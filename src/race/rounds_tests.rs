@@ -75,18 +75,18 @@ fn good(turn: &Turn) -> TurnOutcome {
 }
 
 fn race(
-    lanes: Vec<LanePlan>,
+    lanes: &[LanePlan],
     until: &[(&'static str, u32)],
     budget_s: u64,
     script: impl FnMut(&Turn) -> (TurnOutcome, Duration),
 ) -> (Results, Vec<Turn>, Ending, Vec<RoundRecord>) {
     let scenarios: Vec<Scenario> = vec![scenario("read", "GET"), scenario("write", "POST")];
     let cost = LaneCost::new(&protocol(), &scenarios, true);
-    let mut results = results(&lanes, &scenarios);
-    let referee = UntilRound(until.iter().copied().collect(), lanes.clone());
+    let mut results = results(lanes, &scenarios);
+    let referee = UntilRound(until.iter().copied().collect(), lanes.to_vec());
     let mut track = Scripted { script, now: Duration::ZERO, taken: Vec::new() };
     let mut kept = Kept::default();
-    let race = Race { lanes: &lanes, cost: &cost, budget: Duration::from_secs(budget_s), referee: &referee };
+    let race = Race { lanes, cost: &cost, budget: Duration::from_secs(budget_s), referee: &referee };
     let ending = race.run(&mut results, &mut track, &mut kept, &mut Unwatched).unwrap();
     (results, track.taken, ending, kept.0.into_inner())
 }
@@ -100,7 +100,7 @@ fn each_round_gives_every_lane_one_turn_and_ends_when_all_have_left() {
         lane_plan("b", Lineup::Paired, &["read"]),
         lane_plan("control", Lineup::Control, &["read"]),
     ];
-    let (results, taken, ending, kept) = race(lanes, &[("a", 12), ("b", 8)], 10_000, |turn| (good(turn), SECOND));
+    let (results, taken, ending, kept) = race(&lanes, &[("a", 12), ("b", 8)], 10_000, |turn| (good(turn), SECOND));
     assert_eq!(ending, Ending::Decided);
     assert_eq!((results.rounds, kept.len()), (12, 12));
     let turns_of = |entry: &str| taken.iter().filter(|turn| turn.lane.entry.as_str() == entry).count();
@@ -116,7 +116,7 @@ fn each_round_gives_every_lane_one_turn_and_ends_when_all_have_left() {
 #[test]
 fn what_failed_is_run_again_at_most_twice_and_only_that() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read", "write"])];
-    let (results, taken, ..) = race(lanes, &[("a", 2)], 10_000, |turn| {
+    let (results, taken, ..) = race(&lanes, &[("a", 2)], 10_000, |turn| {
         let mut outcome = good(turn);
         let failing = turn.round == 0 || (turn.round == 1 && turn.attempt == 0);
         for case in outcome.cases.iter_mut().filter(|case| failing && case.case == Case::Scenario(name("read"))) {
@@ -159,7 +159,7 @@ fn what_failed_is_run_again_at_most_twice_and_only_that() {
 fn the_budget_ends_the_race_before_a_round_that_it_cannot_hold() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read"])];
     // A turn takes 10 s: ten of them fit into 105 s, an eleventh does not.
-    let (results, _, ending, _) = race(lanes, &[], 105, |turn| (good(turn), 10 * SECOND));
+    let (results, _, ending, _) = race(&lanes, &[], 105, |turn| (good(turn), 10 * SECOND));
     assert_eq!((ending, results.rounds), (Ending::Budget, 10));
     assert!((results.time.race_s - 100.0).abs() < 1e-9);
 }
@@ -170,13 +170,13 @@ fn entries_without_a_second_side_take_three_rounds_and_a_fifth_of_the_budget() {
     alone.one_sided = vec![name("read")];
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read"]), alone.clone()];
     let count = |budget_s| {
-        let (_, taken, ..) = race(lanes.clone(), &[("a", 12)], budget_s, |turn| (good(turn), 10 * SECOND));
+        let (_, taken, ..) = race(&lanes, &[("a", 12)], budget_s, |turn| (good(turn), 10 * SECOND));
         taken.iter().filter(|turn| turn.lane.entry.as_str() == "alone").count()
     };
     assert_eq!(count(10_000), 3);
     // A fifth of 60 s is passed by the second turn of 10 s.
     assert_eq!(count(60), 2);
-    let (results, taken, ending, _) = race(vec![alone], &[], 10_000, |turn| (good(turn), SECOND));
+    let (results, taken, ending, _) = race(&[alone], &[], 10_000, |turn| (good(turn), SECOND));
     assert_eq!(
         (ending, taken.len(), results.rounds),
         (Ending::Decided, 8, 8),
@@ -187,7 +187,7 @@ fn entries_without_a_second_side_take_three_rounds_and_a_fifth_of_the_budget() {
 #[test]
 fn a_race_that_goes_on_has_the_same_schedule_as_one_that_was_never_interrupted() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read", "write"]), lane_plan("b", Lineup::Paired, &["read"])];
-    let (whole, all, _, kept) = race(lanes.clone(), &[("a", 9), ("b", 9)], 10_000, |turn| (good(turn), SECOND));
+    let (whole, all, _, kept) = race(&lanes, &[("a", 9), ("b", 9)], 10_000, |turn| (good(turn), SECOND));
     let scenarios = vec![scenario("read", "GET"), scenario("write", "POST")];
     let mut resumed = results(&lanes, &scenarios);
     for record in &kept[..4] {
@@ -205,6 +205,6 @@ fn a_race_that_goes_on_has_the_same_schedule_as_one_that_was_never_interrupted()
 #[test]
 fn both_sides_go_first_equally_often() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read"])];
-    let (_, taken, ..) = race(lanes, &[("a", 12)], 10_000, |turn| (good(turn), SECOND));
+    let (_, taken, ..) = race(&lanes, &[("a", 12)], 10_000, |turn| (good(turn), SECOND));
     assert_eq!(taken.iter().filter(|turn| turn.first == Side::Base).count(), 6);
 }

@@ -28,7 +28,7 @@ pub(super) fn scenario(text: &str, method: &str) -> Scenario {
 
 pub(super) fn protocol() -> Protocol {
     Protocol {
-        budget: Duration::from_secs(720),
+        budget: Duration::from_mins(12),
         rounds_min: 8,
         rounds_max: 40,
         connections: 64,
