@@ -260,5 +260,11 @@ mod tests {
             prop_assert!(apart || !split.warnings.is_empty());
             prop_assert!(!split.shared || !apart);
         }
+
+        #[test]
+        fn reading_any_list_never_panics(text in "[0-9,-]{0,30}", wild in "\\PC*") {
+            let _ = parse_list(&text);
+            let _ = parse_list(&wild);
+        }
     }
 }

@@ -79,4 +79,12 @@ mod tests {
     fn this_process_has_some() {
         assert!(memory(&[std::process::id()]).anonymous > 0);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn reading_any_text_never_panics(text in "[A-Za-z0-9():\t -]{0,120}", wild in "\\PC*") {
+            let _ = parse_status(&text);
+            let _ = parse_status(&wild);
+        }
+    }
 }

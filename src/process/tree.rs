@@ -231,4 +231,12 @@ mod tests {
         assert_eq!(me.parent, std::os::unix::process::parent_id());
         assert!(pids(&Snapshot::take().descendants(me.parent)).contains(&me.pid));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn reading_any_text_never_panics(text in "[A-Za-z0-9():\t -]{0,120}", wild in "\\PC*") {
+            let _ = parse_stat(&text);
+            let _ = parse_stat(&wild);
+        }
+    }
 }
