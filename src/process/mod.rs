@@ -1,1 +1,37 @@
 //! Supervised children: groups, deadlines, pinning, a scrubbed environment, and accounting of the tree.
+//!
+//! One long-lived guard process (the hidden subcommand `guard`) is subreaper and spawns everything; [`Supervisor`] is
+//! deadheat's end of the pipe to it. When that pipe closes, for whatever reason, the guard kills every descendant.
+//!
+//! Known limits: Linux only. A process that asks another daemon to start something (docker, systemd) is not followed;
+//! nor is one that changes its user, because it can't be signalled.
+
+mod accounting;
+mod child;
+mod clock;
+mod cpus;
+mod environment;
+mod error;
+pub mod guard;
+mod link;
+mod listening;
+mod log;
+mod memory;
+mod port;
+mod run_to_end;
+mod supervisor;
+mod tree;
+mod wire;
+
+pub use accounting::{TreeClock, cpu_time};
+pub use child::{Child, ChildSpec, DEFAULT_GRACE, Exit, ExitStatus, Pinning, StopReport};
+pub use clock::now_ns;
+pub use cpus::{CpuSplit, Topology, allowed_cpus, pin_this_thread};
+pub use environment::{Environment, EnvironmentError, parent_environment};
+pub use error::{GuardError, SpawnError};
+pub use listening::{PortOwner, listening_on, port_owner};
+pub use log::{plain_text, tail, tail_from};
+pub use memory::{Memory, memory};
+pub use port::{NoFreePort, PortPicker};
+pub use run_to_end::{CancelFlag, Ending, Finished, LOG_LIMIT};
+pub use supervisor::Supervisor;
