@@ -1,1 +1,3 @@
 //! The rounds: servers, the gate, the suites, the load generator, the boot probe, the journal.
+
+pub mod load;
