@@ -1,16 +1,26 @@
 //! The rounds: servers, the gate, the suites, the load generator, the boot probe, the journal.
 
 mod budget;
+mod contender;
 mod contract;
+mod course;
 mod derived;
+mod gate;
 mod journal;
+mod laps;
+pub mod load;
 mod rounds;
+mod server;
+mod service;
 mod turn;
 mod values;
 
 pub use budget::LaneCost;
+pub use contender::{Contender, Question, Startable, Track as TrackSetup};
 pub use contract::{Difference, difference, fixed_length};
+pub use course::{Course, Setup};
 pub use derived::{derive_round, log_ratio, weighted_harmonic_mean};
+pub use gate::{Gated, Stable};
 pub use journal::{JournalError, JournalFile};
 pub use rounds::{Ending, Journal, Open, Race, Referee, Stop, Track, Watch, apply_round};
 pub use turn::{BootTurn, CaseOutcome, Measured, RoundRecord, SliceRecord, Turn, TurnOutcome, TurnRecord};

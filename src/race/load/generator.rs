@@ -1,0 +1,294 @@
+//! The loop around the connections: slices, the window, and the clock of an open loop.
+
+use super::batch::Batch;
+use super::connection::Connection;
+use super::shared::{Clock, Shared, describe, nanoseconds};
+use super::tally::{Loop, Phase, Tally};
+use super::timetable::Timetable;
+use super::{ErrorKind, Expectation, LoadError, PreparedRequest, SliceReport, Waiting};
+use hdrhistogram::Histogram;
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use rustix::io::Errno;
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Bytes of the receive buffer that all connections share.
+const BUFFER: usize = 64 << 10;
+/// Events taken at once.
+const MAX_EVENTS: usize = 1_024;
+/// Latencies are counted up to a minute, in microseconds.
+const MAX_LATENCY_US: u64 = 60_000_000;
+/// A request of an open loop is late from here on.
+const LATE: u64 = 1_000_000;
+/// Deadlines are looked at so often.
+const TICK: u64 = 5_000_000;
+
+/// How a generator works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadSettings {
+    /// Connections, all kept open.
+    pub connections: usize,
+    /// Requests in flight per connection.
+    pub pipelining: usize,
+    /// Whether it polls busily, for which it needs a CPU of its own, or sleeps until something happens.
+    pub waiting: Waiting,
+    /// Time for one answer, and for a connection to be made.
+    pub timeout: Duration,
+}
+
+impl Default for LoadSettings {
+    fn default() -> Self {
+        Self { connections: 64, pipelining: 1, waiting: Waiting::Sleep, timeout: Duration::from_secs(5) }
+    }
+}
+
+/// When requests are sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// The next one as soon as an answer came.
+    ClosedLoop,
+    /// At fixed times, whatever the answers do.
+    OpenLoop {
+        /// Requests per second.
+        rate: f64,
+    },
+}
+
+/// Sends one request to one address over connections that it keeps from slice to slice.
+pub struct Generator {
+    shared: Shared,
+    settings: LoadSettings,
+    connections: Vec<Connection>,
+    buffer: Vec<u8>,
+    events: Vec<epoll::Event>,
+    latency: Histogram<u64>,
+    /// The connection that is tried first for the next request of an open loop.
+    turn: usize,
+}
+
+impl fmt::Debug for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Generator")
+            .field("address", &self.shared.address)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Generator {
+    /// Makes a generator; connections are opened by the first slice.
+    ///
+    /// # Errors
+    /// [`LoadError`] where the settings leave nothing to do or the kernel refuses an epoll instance.
+    pub fn new(
+        address: SocketAddr,
+        request: PreparedRequest,
+        expectation: Expectation,
+        settings: &LoadSettings,
+    ) -> Result<Self, LoadError> {
+        let LoadSettings { connections, pipelining, timeout, .. } = *settings;
+        if connections == 0 || pipelining == 0 {
+            return Err(LoadError::NothingToDo { connections, pipelining });
+        }
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)
+            .map_err(|errno| LoadError::Epoll(std::io::Error::from(errno)))?;
+        let batch = Batch::new(request, pipelining);
+        let clock = Clock::start();
+        Ok(Self {
+            shared: Shared { epoll, address, batch, expectation, pipelining, timeout, clock },
+            settings: *settings,
+            connections: (0..connections).map(Connection::new).collect(),
+            buffer: vec![0; BUFFER],
+            events: Vec::with_capacity(connections.min(MAX_EVENTS)),
+            latency: Histogram::new_with_max(MAX_LATENCY_US, 3).map_err(LoadError::Histogram)?,
+            turn: 0,
+        })
+    }
+
+    /// Loads the server like a slice; the caller throws the figures away but not the errors.
+    pub fn warm_up(&mut self, length: Duration, pace: Pace) -> SliceReport {
+        match pace {
+            Pace::ClosedLoop => self.slice(length),
+            Pace::OpenLoop { rate } => self.open_loop_slice(length, rate),
+        }
+    }
+
+    /// One slice of a closed loop.
+    ///
+    /// Every connection first sends its requests. The window opens when each has been answered once, at the latest after
+    /// half of `length`, and lasts `length`. Then nothing more is sent, and what is outstanding is waited for, at most for
+    /// the timeout. Latency counts from when a request was sent, or from when it would have been sent where a connection
+    /// had to be opened for it, to the last byte of its answer.
+    pub fn slice(&mut self, length: Duration) -> SliceReport {
+        self.run(length, None)
+    }
+
+    /// One slice of an open loop at `rate` requests per second.
+    ///
+    /// All connections are opened first. The k-th request is intended at t0 + k / rate, and its latency counts from then,
+    /// however long it had to wait for a connection that was free. Requests that were intended inside `length` are all
+    /// sent, and their answers waited for, until the timeout after its end; those that could not be sent until then are
+    /// counted as timeouts.
+    pub fn open_loop_slice(&mut self, length: Duration, rate: f64) -> SliceReport {
+        self.run(length, Some(Timetable::new(rate, nanoseconds(length))))
+    }
+
+    fn run(&mut self, length: Duration, mut timetable: Option<Timetable>) -> SliceReport {
+        let mut tally = Tally::new(self.latency.clone());
+        self.look_after_idle_connections(&mut tally);
+        tally.kind = if timetable.is_some() { Loop::Open } else { Loop::Closed };
+        let length = nanoseconds(length);
+        let mut now = self.shared.clock.now();
+        let lead_in_ends = now.saturating_add(length / 2);
+        let mut next_tick = now + TICK;
+        self.begin(&mut tally, now);
+        loop {
+            let wait = self.wait_time(&tally, timetable.as_ref(), now, next_tick);
+            if let Err(errno) = self.poll(&mut tally, wait) {
+                tally.fail(ErrorKind::Connect, || format!("no events from the kernel: {}", describe(errno)));
+                break;
+            }
+            now = self.shared.clock.now();
+            if now >= next_tick {
+                next_tick = now + TICK;
+                self.tick(&mut tally, now);
+            }
+            if tally.phase == Phase::LeadIn && (now >= lead_in_ends || self.is_led_in(tally.kind)) {
+                tally.phase = Phase::Window;
+                tally.opened = now;
+                tally.ends = now.saturating_add(length);
+                if let Some(timetable) = &mut timetable {
+                    timetable.start = now;
+                }
+            }
+            if let Some(timetable) = &mut timetable
+                && tally.phase != Phase::LeadIn
+                && !tally.is_broken_off()
+            {
+                self.send_what_is_due(timetable, &mut tally, now);
+            }
+            if tally.phase != Phase::Drain && (now >= tally.ends || tally.is_broken_off()) {
+                if tally.phase == Phase::LeadIn {
+                    tally.opened = now;
+                }
+                tally.ends = tally.ends.min(now);
+                tally.phase = Phase::Drain;
+                if tally.kind == Loop::Closed {
+                    self.connections.iter_mut().for_each(Connection::forget_unsent);
+                }
+            }
+            if tally.phase == Phase::Drain && self.is_drained(&mut tally, timetable.as_ref(), now) {
+                break;
+            }
+        }
+        let in_flight = (self.settings.connections * self.settings.pipelining) as f64;
+        tally.report(in_flight, timetable.map_or(0, |timetable| timetable.total))
+    }
+
+    /// Notices what was closed between slices, so that nothing is sent there.
+    fn look_after_idle_connections(&mut self, tally: &mut Tally) {
+        for _ in 0..=self.connections.len() {
+            if self.poll(tally, Duration::ZERO).is_err() || self.events.is_empty() {
+                break;
+            }
+        }
+    }
+
+    fn begin(&mut self, tally: &mut Tally, now: u64) {
+        for connection in &mut self.connections {
+            connection.is_answered = false;
+            connection.open(&self.shared, tally, now);
+            connection.ask_first(&self.shared, tally, now);
+        }
+    }
+
+    /// Waits for events, at most for `wait`, and deals with them; they are left in `events`.
+    fn poll(&mut self, tally: &mut Tally, wait: Duration) -> Result<(), Errno> {
+        let wait = Timespec {
+            tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(wait.subsec_nanos()),
+        };
+        self.events.clear();
+        match epoll::wait(&self.shared.epoll, spare_capacity(&mut self.events), Some(&wait)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+        if tally.phase == Phase::Window {
+            tally.polls += 1;
+            tally.non_empty_polls += u64::from(!self.events.is_empty());
+        }
+        for event in &self.events {
+            let (data, flags) = (event.data, event.flags);
+            let connection = usize::try_from(data.u64()).ok().and_then(|number| self.connections.get_mut(number));
+            if let Some(connection) = connection {
+                connection.notice(flags, &self.shared, tally, &mut self.buffer);
+            }
+        }
+        Ok(())
+    }
+
+    fn wait_time(&self, tally: &Tally, timetable: Option<&Timetable>, now: u64, next_tick: u64) -> Duration {
+        if self.settings.waiting == Waiting::Spin {
+            return Duration::ZERO;
+        }
+        let due = timetable.and_then(Timetable::next).filter(|_| self.free_connection().is_some());
+        let until = next_tick.min(if tally.phase == Phase::Window { tally.ends } else { u64::MAX });
+        Duration::from_nanos(until.min(due.unwrap_or(u64::MAX)).saturating_sub(now))
+    }
+
+    /// Looks for what never came, and opens what was closed and has rested.
+    fn tick(&mut self, tally: &mut Tally, now: u64) {
+        for connection in &mut self.connections {
+            connection.check_deadline(&self.shared, tally, now);
+            if !tally.keeps_connections(now) {
+                continue;
+            }
+            connection.open(&self.shared, tally, now);
+            connection.ask_first(&self.shared, tally, now);
+        }
+    }
+
+    fn is_led_in(&self, kind: Loop) -> bool {
+        self.connections.iter().all(|one| if kind == Loop::Closed { one.is_answered } else { one.is_open() })
+    }
+
+    /// The position of a connection, counted from the one whose turn it is, that can take a request.
+    fn free_connection(&self) -> Option<usize> {
+        let count = self.connections.len();
+        (0..count).map(|step| (self.turn + step) % count).find(|place| {
+            let connection = &self.connections[*place];
+            connection.is_open() && connection.in_flight() < self.shared.pipelining
+        })
+    }
+
+    fn send_what_is_due(&mut self, timetable: &mut Timetable, tally: &mut Tally, now: u64) {
+        while let Some(intended) = timetable.next().filter(|intended| *intended <= now) {
+            let Some(place) = self.free_connection() else { break };
+            let connection = &mut self.connections[place];
+            connection.assign(1, intended, &self.shared, now);
+            connection.flush(&self.shared);
+            tally.late_sends += u64::from(now - intended >= LATE);
+            timetable.sent += 1;
+            self.turn = (place + 1) % self.connections.len();
+        }
+    }
+
+    /// Whether the slice is over: nothing is outstanding, or it has been waited for long enough.
+    fn is_drained(&mut self, tally: &mut Tally, timetable: Option<&Timetable>, now: u64) -> bool {
+        let unsent = timetable.map_or(0, Timetable::unsent);
+        let unsent = if tally.is_broken_off() { 0 } else { unsent };
+        if now < tally.ends.saturating_add(nanoseconds(self.shared.timeout)) {
+            return unsent == 0 && self.connections.iter().all(|connection| connection.in_flight() == 0);
+        }
+        for connection in self.connections.iter_mut().filter(|connection| connection.in_flight() > 0) {
+            connection.time_out(&self.shared, tally, now);
+        }
+        if unsent > 0 {
+            tally.fail(ErrorKind::Timeout, || format!("{unsent} requests found no free connection in time"));
+            tally.errors.add(ErrorKind::Timeout, unsent - 1);
+        }
+        true
+    }
+}
