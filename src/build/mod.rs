@@ -2,8 +2,14 @@
 
 mod git;
 mod ignored;
+mod programs;
+mod steps;
 mod versions;
+mod workshop;
 
 pub use git::{GitError, Repository};
 pub use ignored::{BadPattern, relevant_files};
+pub use programs::program_versions;
+pub use steps::StepFailure;
 pub use versions::resolved_versions;
+pub use workshop::{BuildError, BuildWatch, Built, Premises, Workshop};
