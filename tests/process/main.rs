@@ -1,0 +1,8 @@
+//! Children under the guard: real processes, started by the real binary.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod accounting;
+mod children;
+mod commands;
+mod guard;
+mod support;
