@@ -1,0 +1,109 @@
+//! What is shown on standard error while a command works: bars on a terminal, plain lines elsewhere.
+//!
+//! Nothing ticks by itself: a line changes when something happened, so that this process sleeps while slices run.
+
+use super::surroundings::{Progress, Show};
+use crate::build::BuildWatch;
+use crate::model::{Results, Side};
+use crate::race::{Turn, Watch};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write;
+use std::time::Duration;
+
+/// Says the standing of a race in a few words.
+pub type Standing<'a> = dyn Fn(&Results) -> String + Sync + 'a;
+
+/// Shows progress.
+pub struct Display<'a> {
+    show: Show,
+    bar: ProgressBar,
+    standing: Box<Standing<'a>>,
+    last: String,
+}
+
+impl<'a> Display<'a> {
+    /// A display; `standing` is asked after every round.
+    pub fn new(show: Show, standing: Box<Standing<'a>>) -> Self {
+        let target =
+            if show.progress == Progress::Bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self { show, bar, standing, last: String::new() }
+    }
+
+    /// Replaces what the standing is asked of.
+    pub fn with_standing<'b>(self, standing: Box<Standing<'b>>) -> Display<'b> {
+        Display { show: self.show, bar: self.bar, standing, last: self.last }
+    }
+
+    /// Something that stays on the screen.
+    pub fn say(&self, text: &str) {
+        match self.show.progress {
+            Progress::Bars => self.bar.println(text),
+            Progress::Lines => error_line(text),
+            Progress::Nothing => {}
+        }
+    }
+
+    /// Something that is over soon: on a terminal it is replaced by what comes next.
+    pub fn passing(&self, text: &str) {
+        match self.show.progress {
+            Progress::Bars => {
+                self.bar.set_message(text.to_owned());
+                self.bar.tick();
+            }
+            Progress::Lines => error_line(text),
+            Progress::Nothing => {}
+        }
+    }
+
+    /// Nothing more comes.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A line on standard error; a reader that has gone away is no error.
+fn error_line(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+impl BuildWatch for Display<'_> {
+    fn step(&self, side: Option<Side>, what: &str, command: &str) {
+        let place = side.map_or("reference", Side::as_str);
+        self.passing(&format!("build {place} {what}: {command}"));
+    }
+}
+
+impl Watch for Display<'_> {
+    fn turn(&mut self, turn: &Turn, of_rounds: u32, left: Duration) {
+        let again = if turn.attempt > 0 { format!(", again ({})", turn.attempt) } else { String::new() };
+        let text = format!(
+            "round {} of at most {of_rounds}: {}{again}; {} left; {}",
+            turn.round + 1,
+            turn.lane,
+            minutes(left),
+            self.last
+        );
+        if self.show.progress == Progress::Bars || self.show.verbose {
+            self.passing(&text);
+        }
+    }
+
+    fn round(&mut self, results: &Results, left: Duration) {
+        self.last = (self.standing)(results);
+        if self.show.progress == Progress::Lines {
+            let rounds = results.rounds;
+            let most = results.protocol.rounds_max;
+            error_line(&format!("round {rounds} of at most {most} done; {} left; {}", minutes(left), self.last));
+        }
+    }
+}
+
+/// `4 min 05 s`.
+pub fn minutes(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+}
