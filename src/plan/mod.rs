@@ -3,6 +3,7 @@
 
 mod configuration;
 mod lineup;
+mod read;
 mod schedule;
 
 pub use configuration::{
@@ -12,5 +13,9 @@ pub use configuration::{
 pub use lineup::{
     Entry, LanePlan, Selection, Standings, UnknownName, categories, choose_control, entries, expected_cells, lineup,
     mixes, regimes,
+};
+pub use read::{
+    Content, ContractSources, FileText, Locations, Mistake, Mistakes, Place, Sources, locations, parse_cpus,
+    parse_duration, parse_percent, parse_rate, read,
 };
 pub use schedule::{Lane, case_order, first_side, lane_order, slice_side};
