@@ -157,7 +157,7 @@ mod tests {
         let threshold = found.noise_threshold.unwrap();
         assert!(!threshold.provisional);
         close(found.theta, 0.014_222_331_4);
-        close(Some(threshold.share), 0.014_323_946_6);
+        close(Some(threshold.share), 0.014_323_949_9);
         assert!((found.interval.unwrap().low - -0.038).abs() < 1e-12);
     }
 

@@ -5,7 +5,8 @@
 
 use statrs::distribution::{Continuous, ContinuousCDF, StudentsT};
 
-/// P(T >= t) for t >= 0 at `df` degrees of freedom; NaN where `df` is 0.
+/// The tail that the quantile inverts, for tests: P(T >= t) for t >= 0 at `df` degrees of freedom; NaN where `df` is 0.
+#[cfg(test)]
 pub(crate) fn upper_tail(t: f64, df: u32) -> f64 {
     StudentsT::new(0.0, 1.0, f64::from(df)).map_or(f64::NAN, |student| student.sf(t))
 }
