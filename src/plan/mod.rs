@@ -5,6 +5,7 @@ mod configuration;
 mod lineup;
 mod read;
 mod schedule;
+mod schema;
 
 pub use configuration::{
     BaselineStore, CommandLine, CommentWhen, Configuration, CpuChoice, Expect, ExpectedBody, GithubSettings, Judging,
@@ -19,3 +20,4 @@ pub use read::{
     parse_duration, parse_percent, parse_rate, read,
 };
 pub use schedule::{Lane, case_order, first_side, lane_order, slice_side};
+pub use schema::{SchemaName, UnknownSchema, schema};

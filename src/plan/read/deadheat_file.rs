@@ -92,7 +92,7 @@ pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Whether any suite judges a metric.
-pub(super) fn is_judged(metric: Metric) -> bool {
+pub(in crate::plan) fn is_judged(metric: Metric) -> bool {
     let suites = [Suite::Http, Suite::OpenLoop, Suite::Boot];
     suites.iter().any(|suite| metric.polarity(*suite) != Polarity::Info)
 }
@@ -186,7 +186,7 @@ fn github(section: Option<Section<'_, '_>>) -> GithubSettings {
     if let Some(field) = section.optional("label") {
         let empty = field.value.as_str() == Some("");
         let label = if empty { Some("") } else { field.line(50, "race") };
-        settings.label = label.unwrap_or_default().to_owned();
+        label.unwrap_or_default().clone_into(&mut settings.label);
     }
     settings.drafts = section.optional("drafts").and_then(|field| field.boolean()).unwrap_or_default();
     section.finish();

@@ -21,6 +21,8 @@ pub(super) struct Field<'s, 'i> {
     pub(super) key_span: Range<usize>,
     pub(super) span: Range<usize>,
     pub(super) value: &'s DeValue<'i>,
+    /// Whether it is an element of the list that the key stands for.
+    pub(super) in_list: bool,
 }
 
 impl<'s, 'i> Field<'s, 'i> {
@@ -33,7 +35,18 @@ impl<'s, 'i> Field<'s, 'i> {
 
     /// Notes that the value of this key can't be used, and what would be right.
     pub(super) fn invalid<T>(&self, right: impl Into<String>) -> Option<T> {
-        self.refuse(format!("invalid {}", quote(&self.key)), right, "")
+        self.refuse(self.invalid_message(), right, "")
+    }
+
+    fn invalid_message(&self) -> String {
+        let text = match self.value {
+            DeValue::String(text) => text,
+            DeValue::Integer(integer) => integer.as_str(),
+            DeValue::Float(float) => float.as_str(),
+            _ => "",
+        };
+        let key = quote(&self.key);
+        if text.trim().is_empty() { format!("invalid {key}") } else { format!("invalid {key}: {}", quote(text)) }
     }
 
     pub(super) fn wrong_type<T>(&self, expected: &str, example: &str) -> Option<T> {
@@ -46,8 +59,10 @@ impl<'s, 'i> Field<'s, 'i> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        let message = format!("{} is {found}", quote(&self.key));
-        self.refuse(message, format!("expected {expected}"), &format!("write for example `{example}`"))
+        let key = quote(&self.key);
+        let message = if self.in_list { format!("{key} has {found} in it") } else { format!("{key} is {found}") };
+        let help = if self.in_list { String::new() } else { format!("write for example `{example}`") };
+        self.refuse(message, format!("expected {expected}"), &help)
     }
 
     pub(super) fn at<T>(&self, value: T) -> At<T> {
@@ -128,7 +143,7 @@ impl<'s, 'i> Field<'s, 'i> {
             let known: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
             let label = nearest(text, words.iter().map(|(word, _)| *word))
                 .map_or_else(|| "unknown word".to_owned(), |word| format!("did you mean \"{word}\"?"));
-            self.refuse(format!("invalid {}", quote(&self.key)), label, &format!("write {}", known.join(" or ")))
+            self.refuse(self.invalid_message(), label, &format!("write {}", known.join(" or ")))
         })
     }
 
@@ -140,6 +155,7 @@ impl<'s, 'i> Field<'s, 'i> {
         let element = |value: &'s toml::Spanned<DeValue<'i>>| Field {
             span: value.span(),
             value: value.get_ref(),
+            in_list: true,
             ..self.clone()
         };
         Some(array.iter().map(element).collect())

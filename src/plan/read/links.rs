@@ -87,8 +87,9 @@ fn known<T: Ord + ToString>(notes: &Notes, what: &str, at: &At<T>, names: Option
     let similar = nearest(&name, all.iter().map(String::as_str)).map(|similar| format!("did you mean `{similar}`?"));
     let help = similar.unwrap_or_else(|| match all.len() {
         0 => format!("there is no {what} at all"),
-        1..=12 => format!("there is {}", all.join(", ")),
-        many => format!("there are {many} others, such as {}", all[..6].join(", ")),
+        1 => format!("the only one is {}", all[0]),
+        2..=12 => format!("use one of {}", all.join(", ")),
+        many => format!("use one of {} or {} more", all[..6].join(", "), many - 6),
     });
     note(notes, Some(at.place.clone()), &format!("unknown {what} {}", quote(&name)), label, Some(&help));
 }

@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 /// More than these are counted, not drawn: drawing takes time in the length of the file.
@@ -97,9 +97,10 @@ impl Mistakes {
         let files: std::collections::BTreeSet<&str> = self.mistakes.iter().map(|m| m.place.file.as_str()).collect();
         let more = self.len().saturating_sub(MOST_DRAWN);
         if more > 0 {
-            out.push_str(&format!("(and {more} more)\n"));
+            // Writing to a string never fails.
+            let _ = writeln!(out, "(and {more} more)");
         }
-        out.push_str(&format!("{} in {}\n", counted(self.len(), "mistake"), counted(files.len(), "file")));
+        let _ = writeln!(out, "{} in {}", counted(self.len(), "mistake"), counted(files.len(), "file"));
         out
     }
 

@@ -23,3 +23,17 @@ pub use mistake::{Mistake, Mistakes, Place};
 pub use quantity::{parse_cpus, parse_duration, parse_percent, parse_rate};
 pub use reader::{locations, read};
 pub use sources::{Content, ContractSources, FileText, Locations, Sources};
+
+#[cfg(test)]
+pub(super) use deadheat_file::is_judged;
+
+/// The keys that the reader asks for, by the kind of table, in files that hold every kind of table.
+#[cfg(test)]
+pub(super) fn accepted_keys(
+    sources: &Sources,
+) -> std::collections::BTreeMap<&'static str, std::collections::BTreeSet<&'static str>> {
+    let notes = section::Notes::default();
+    assert!(reader::read_noting(sources, &notes).is_some());
+    assert_eq!(*notes.mistakes.borrow(), []);
+    notes.accepted.into_inner()
+}

@@ -43,7 +43,7 @@ pub(super) fn protocol(section: Option<Section<'_, '_>>) -> Protocol {
     if let Some(table) = section.optional("rounds").and_then(|f| f.table("rounds", "rounds = { min = 8, max = 40 }")) {
         rounds(table, &mut protocol);
     }
-    let load = Load::of(&section);
+    let load = Figures::of(&section);
     protocol.connections = load.connections.unwrap_or(protocol.connections);
     protocol.pipelining = load.pipelining.unwrap_or(protocol.pipelining);
     protocol.server_cpus = load.server_cpus.unwrap_or_default();
@@ -104,14 +104,14 @@ fn slices(section: &Section<'_, '_>, protocol: &mut Protocol) {
 }
 
 /// What `[protocol]` and `[[regime]]` both say.
-struct Load {
+struct Figures {
     connections: Option<u32>,
     pipelining: Option<u32>,
     server_cpus: Option<CpuChoice>,
     load_cpus: Option<CpuChoice>,
 }
 
-impl Load {
+impl Figures {
     fn of(section: &Section<'_, '_>) -> Self {
         let cpus = |key| section.optional(key).and_then(|field| field.parsed("0,2-3", parse_cpus));
         Self {
@@ -125,7 +125,7 @@ impl Load {
 
 pub(super) fn regime(section: Section<'_, '_>, protocol: &Protocol) -> Option<At<Regime>> {
     let name = section.required("name", "name = \"one-core\"").and_then(|field| field.name(RegimeName::new));
-    let load = Load::of(&section);
+    let load = Figures::of(&section);
     let pairing = section.optional("pair").and_then(|field| field.choice(&PAIRINGS)).unwrap_or_default();
     section.finish();
     let At { value: name, place } = name?;

@@ -7,7 +7,7 @@ use super::links::{self, Names};
 use super::mistake::Mistakes;
 use super::section::Notes;
 use super::sources::{Content, FileText, Locations, Sources};
-use super::syntax::{text, with_top};
+use super::syntax::with_top;
 use super::variant_file::{VariantFile, variant_file};
 use crate::plan::Configuration;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,7 @@ use std::path::PathBuf;
 /// Where `deadheat.toml` says that the variants and the contract are; never fails, see [`Locations`].
 pub fn locations(configuration: &FileText) -> Locations {
     let notes = Notes::default();
-    let (text, _) = text(configuration, &notes);
-    let (file, _) = with_top(configuration, &text, "deadheat.toml", &notes, deadheat_file);
+    let (file, _) = with_top(configuration, "deadheat.toml", &notes, deadheat_file);
     Locations { variants: file.variants.map(|at| at.value), contract: file.contract.map(|at| at.value) }
 }
 
@@ -50,9 +49,7 @@ fn texts(sources: &Sources) -> BTreeMap<String, String> {
 
 /// None only where a mistake was noted.
 pub(super) fn read_noting(sources: &Sources, notes: &Notes) -> Option<Configuration> {
-    let (top_text, is_text) = text(&sources.configuration, notes);
-    let (file, is_toml) = with_top(&sources.configuration, &top_text, "deadheat.toml", notes, deadheat_file);
-    let whole = is_text && is_toml;
+    let (file, whole) = with_top(&sources.configuration, "deadheat.toml", notes, deadheat_file);
 
     let (scenarios, contract_whole) = read_contract(sources, &file, notes);
     let first = scenarios.iter().find_map(|scenario| scenario.name.as_ref()).map(|name| &name.value);
@@ -60,10 +57,8 @@ pub(super) fn read_noting(sources: &Sources, notes: &Notes) -> Option<Configurat
     let mut variants_whole = true;
     for source in sources.variants.iter().flatten() {
         let directory = source.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        let (text, is_text) = text(source, notes);
-        let (variant, is_toml) =
-            with_top(source, &text, "variant.toml", notes, |top| variant_file(top, directory, first));
-        variants_whole &= is_text && is_toml && variant.name.is_some();
+        let (variant, is_toml) = with_top(source, "variant.toml", notes, |top| variant_file(top, directory, first));
+        variants_whole &= is_toml && variant.name.is_some();
         variants.push(variant);
     }
     presence(sources, &file, notes);
@@ -92,9 +87,8 @@ fn read_contract(sources: &Sources, file: &DeadheatFile, notes: &Notes) -> (Vec<
     let mut scenarios = Vec::new();
     let mut whole = true;
     for source in &contract.files {
-        let (text, is_text) = text(source, notes);
-        let (tables, is_toml) = with_top(source, &text, "a contract file", notes, |top| contract_file(top, &golden));
-        whole &= is_text && is_toml && tables.iter().all(|scenario| scenario.name.is_some());
+        let (tables, is_toml) = with_top(source, "a contract file", notes, |top| contract_file(top, &golden));
+        whole &= is_toml && tables.iter().all(|scenario| scenario.name.is_some());
         scenarios.extend(tables);
     }
     (scenarios, whole)

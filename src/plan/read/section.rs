@@ -74,6 +74,7 @@ impl<'s, 'i> Section<'s, 'i> {
             key_span: name.span(),
             span: value.span(),
             value: value.get_ref(),
+            in_list: false,
         })
     }
 
@@ -105,6 +106,7 @@ impl<'s, 'i> Section<'s, 'i> {
                 key_span: name.span(),
                 span: value.span(),
                 value: value.get_ref(),
+                in_list: false,
             })
             .collect();
         fields.sort_by_key(|field| field.key_span.start);

@@ -100,7 +100,7 @@ fn columns(table: &Section<'_, '_>) -> BTreeMap<String, String> {
 }
 
 fn runtimes(section: &Section<'_, '_>) -> Vec<Runtime> {
-    const EXAMPLE: &str = "[runtime.node] start = [\"node\", \"server.mjs\"]";
+    const EXAMPLE: &str = "runtime.node.start = [\"node\", \"server.mjs\"]";
     let Some(field) = section.required("runtime", EXAMPLE) else { return Vec::new() };
     let Some(table) = field.table("[runtime]", "[runtime.node]") else { return Vec::new() };
     let entries = table.entries();

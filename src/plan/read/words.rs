@@ -12,8 +12,9 @@ const SHELL_WORDS: [&str; 11] = ["&&", "||", "|", ";", "&", ">", ">>", "<", "2>"
 impl Field<'_, '_> {
     /// A list of command lines, each split into words.
     pub(super) fn command_lines(&self) -> Vec<CommandLine> {
-        let suggested = self.value.as_str().unwrap_or("npm ci").replace(['"', '\\', '\n', '\r'], "");
-        let example = format!("{} = [\"{suggested}\"]", self.key);
+        let found = self.value.as_str().unwrap_or("npm ci").replace(['"', '\\', '\n', '\r'], "");
+        let suggested: Vec<String> = found.split("&&").map(|line| format!("\"{}\"", line.trim())).collect();
+        let example = format!("{} = [{}]", self.key, suggested.join(", "));
         let lines = self.list("a list of command lines", &example).unwrap_or_default();
         lines.iter().filter_map(Field::command_line).collect()
     }
@@ -47,7 +48,7 @@ impl Field<'_, '_> {
         if words.first().is_none_or(|program| program.trim().is_empty()) {
             return self.refuse(
                 format!("{} names no program", quote(&self.key)),
-                "the list is empty",
+                "the program comes first",
                 &format!("write for example `{example}`"),
             );
         }
