@@ -1,0 +1,62 @@
+//! The Handlebars templates: compiled in, each replaceable by a text of the same name.
+
+use super::render::ReportError;
+use handlebars::{Handlebars, no_escape};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Texts that replace templates, by name: `comment`, `summary`, or one of their parts.
+///
+/// Every text that a template is given is safe in Markdown already, so nothing is escaped.
+pub type TemplateOverrides = BTreeMap<String, String>;
+
+const TEMPLATES: [(&str, &str); 7] = [
+    ("comment", include_str!("../../templates/comment.hbs")),
+    ("summary", include_str!("../../templates/summary.hbs")),
+    ("headline", include_str!("../../templates/headline.hbs")),
+    ("changed", include_str!("../../templates/changed.hbs")),
+    ("details", include_str!("../../templates/details.hbs")),
+    ("table", include_str!("../../templates/table.hbs")),
+    ("footer", include_str!("../../templates/footer.hbs")),
+];
+
+/// The names of all templates.
+pub fn template_names() -> impl Iterator<Item = &'static str> {
+    TEMPLATES.into_iter().map(|(name, _)| name)
+}
+
+/// The templates of one rendering.
+pub(super) struct Templates(Handlebars<'static>);
+
+impl Templates {
+    /// Compiles the templates, with `overrides` in place of those that they name.
+    pub(super) fn new(overrides: &TemplateOverrides) -> Result<Self, ReportError> {
+        if let Some(name) = overrides.keys().find(|name| !template_names().any(|known| known == name.as_str())) {
+            return Err(ReportError::UnknownTemplate {
+                name: name.clone(),
+                known: template_names().collect::<Vec<_>>().join(", "),
+            });
+        }
+        let mut registry = Handlebars::new();
+        registry.set_strict_mode(true);
+        registry.register_escape_fn(no_escape);
+        for (name, text) in TEMPLATES {
+            let text = overrides.get(name).map_or(text, String::as_str);
+            registry.register_template_string(name, text).map_err(|error| ReportError::Template {
+                name: name.to_owned(),
+                line: error.pos().map_or(0, |(line, _)| line),
+                reason: error.reason().to_string(),
+            })?;
+        }
+        Ok(Self(registry))
+    }
+
+    /// Renders the template `name`.
+    pub(super) fn render(&self, name: &str, view: &impl Serialize) -> Result<String, ReportError> {
+        self.0.render(name, view).map_err(|error| ReportError::Template {
+            name: error.template_name.clone().unwrap_or_else(|| name.to_owned()),
+            line: error.line_no.unwrap_or(0),
+            reason: error.reason().to_string(),
+        })
+    }
+}
