@@ -3,21 +3,14 @@
 use super::cells::Run;
 use super::label::{self, Style};
 use super::number;
-use crate::model::{Case, CellKey, EntryName, Failure, Outcome, Phase, RegimeName, Side};
-use crate::verdict::Word;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, Side};
+use crate::verdict::FailingCause;
+use std::collections::BTreeSet;
 
 /// How many sentences the headline may spend on failures.
 const SENTENCES: usize = 3;
 
 type Place<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
-
-/// How often a case was tried and how often it failed on one side.
-#[derive(Clone, Copy, Default)]
-struct Tries {
-    failed: usize,
-    of: usize,
-}
 
 /// For the headline: a few sentences with the entries and cases that fail.
 pub(super) fn sentences(run: &Run, style: Style) -> Vec<String> {
@@ -70,7 +63,7 @@ fn entries(run: &Run, style: Style) -> Vec<Broken> {
 }
 
 fn broken(style: Style, subject: &str, cause: Option<&Failure>) -> Broken {
-    let headline = format!("{}.", style.strong(subject));
+    let headline = style.strong(&format!("{subject}."));
     let detail = match cause {
         Some(failure) => format!("{}: {}", style.strong(subject), style.prose(&failure.message)),
         None => headline.clone(),
@@ -78,46 +71,39 @@ fn broken(style: Style, subject: &str, cause: Option<&Failure>) -> Broken {
     Broken { headline, detail }
 }
 
-/// Cases with the verdict `failing`, each with both sides' counts and the first failure's message.
+/// Cases with the verdict `failing`, each with the reason and the first failure's message.
 fn cases(run: &Run, style: Style) -> Vec<Broken> {
-    let mut places: Vec<&CellKey> = Vec::new();
     let mut seen: BTreeSet<Place> = BTreeSet::new();
-    for cell in run.cells.iter().filter(|cell| cell.verdict.word == Word::Failing) {
-        if seen.insert(place(cell.key)) {
-            places.push(cell.key);
-        }
-    }
-    if places.is_empty() {
-        return Vec::new();
-    }
-    let mut tries: BTreeMap<(Place, Side), Tries> = BTreeMap::new();
-    for attempt in &run.results.attempts {
-        for (side, outcome) in [(Side::Base, attempt.base), (Side::Head, attempt.head)] {
-            let tries = tries.entry(((&attempt.entry, attempt.regime.as_ref(), &attempt.case), side)).or_default();
-            tries.of += usize::from(outcome != Outcome::Skipped);
-            tries.failed += usize::from(outcome == Outcome::Failed);
-        }
-    }
-    places
-        .into_iter()
-        .map(|key| {
-            let count = |side| tries.get(&(place(key), side)).copied().unwrap_or_default();
-            let (base, head) = (count(Side::Base), count(Side::Head));
-            let side = if base.failed > head.failed { Side::Base } else { Side::Head };
-            let (worse, other) = if side == Side::Base { (base, head) } else { (head, base) };
-            let mut subject = format!(
-                "{} {} is failing on {side}: {} of {}",
-                style.name(key.entry.as_str()),
-                label::case(key, style),
-                worse.failed,
-                number::count(worse.of, "attempt", "attempts"),
-            );
-            if other.of > 0 {
-                subject.push_str(&format!(", against {} of {} on {}", other.failed, other.of, side.other()));
+    let mut lines = Vec::new();
+    for cell in &run.cells {
+        let Some(failing) = cell.verdict.failing.filter(|_| seen.insert(place(cell.key))) else { continue };
+        let side = if failing.sides.head { Side::Head } else { Side::Base };
+        let subject =
+            |what: &str| format!("{} {} {what}", style.name(cell.key.entry.as_str()), label::case(cell.key, style));
+        let text = match failing.cause {
+            // The entry itself is told already, with its cause.
+            FailingCause::NotRunning => continue,
+            FailingCause::Gate => subject("answers otherwise than the contract on head, and base does not"),
+            FailingCause::OneSide { base_alone, head_alone, .. } => {
+                let (rounds, other) =
+                    if side == Side::Head { (head_alone, base_alone) } else { (base_alone, head_alone) };
+                let rounds = number::count(rounds as usize, "round", "rounds");
+                subject(&format!("fails on {side} alone in {rounds}, and on {} alone in {other}", side.other()))
             }
-            broken(style, &subject, first_failure(run, key, side))
-        })
-        .collect()
+            FailingCause::Often { failed, attempts } => {
+                let tried = number::count(*attempts.get(side) as usize, "attempt", "attempts");
+                let other = side.other();
+                subject(&format!(
+                    "fails on {side} in {} of {tried}, on {other} in {} of {}",
+                    failed.get(side),
+                    failed.get(other),
+                    attempts.get(other)
+                ))
+            }
+        };
+        lines.push(broken(style, &text, first_failure(run, cell.key, side)));
+    }
+    lines
 }
 
 fn place(key: &CellKey) -> Place<'_> {

@@ -2,7 +2,7 @@
 
 use super::{label, number};
 use crate::model::{CellKey, CellRecord, Results, Standing};
-use crate::verdict::{CellVerdict, Needed, RunVerdict, Word};
+use crate::verdict::{CellVerdict, Needed, RunVerdict, UnmeasuredReason, Word};
 
 /// A cell with its verdict.
 pub(super) struct Cell<'a> {
@@ -145,6 +145,11 @@ impl Cell<'_> {
             Some(Needed::Pairs(rounds)) => Some(rounds),
             Some(Needed::Over) | None => None,
         }
+    }
+
+    /// Whether it has no other side to be compared with, because it is new or gone.
+    pub(super) fn is_of_one_side(&self) -> bool {
+        matches!(self.verdict.unmeasured, Some(UnmeasuredReason::New | UnmeasuredReason::Gone))
     }
 
     /// The word that may be said of it in `run`.

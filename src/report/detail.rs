@@ -7,7 +7,7 @@ use super::number;
 use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
 use crate::model::{CellKey, EntryName, Metric, Standing};
-use crate::verdict::{HORIZON, Needed, Word};
+use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 const COLUMNS: [(&str, Align); 10] = [
@@ -105,12 +105,17 @@ fn threshold(cell: &Cell) -> String {
 
 /// A verdict in words; `same` always says within what.
 pub(super) fn verdict(run: &Run, cell: &Cell) -> String {
-    if cell.verdict.word == Word::Unmeasured {
-        return "not measured".to_owned();
+    match cell.verdict.unmeasured {
+        Some(UnmeasuredReason::Quick) => return "not judged".to_owned(),
+        Some(UnmeasuredReason::New) => return "new".to_owned(),
+        Some(UnmeasuredReason::Gone) => return "gone".to_owned(),
+        Some(_) if cell.standing != Standing::Outside => return "not measured".to_owned(),
+        Some(_) | None => {}
     }
     match cell.verdict.word {
         Word::Failing => "**failing**".to_owned(),
-        _ if cell.standing == Standing::Outside => "never flagged".to_owned(),
+        _ if cell.standing == Standing::Outside => "only shown".to_owned(),
+        _ if cell.standing == Standing::Control && cell.direction().is_some() => "**moved**".to_owned(),
         _ if cell.standing == Standing::Judged && !run.proves() => "not proved".to_owned(),
         Word::Same => format!("same within {}", number::percent(cell.band_pct())),
         Word::Undecided => undecided(cell),
@@ -174,6 +179,7 @@ fn glance(run: &Run, cell: &Cell) -> String {
     let verdict = verdict(run, cell);
     match cell.change_pct().map(number::signed_percent) {
         None => verdict,
+        Some(_) if cell.verdict.word == Word::Failing => verdict,
         Some(_) if cell.standing == Standing::Outside => difference(cell),
         Some(change) if verdict.is_empty() => change,
         Some(change) => format!("{change}, {verdict}"),
@@ -196,6 +202,9 @@ pub(super) fn every_figure(run: &Run) -> Vec<Table> {
     tables
         .into_iter()
         .map(|(entry, cells)| {
+            if !run.compares() {
+                return heads_figures(entry, &cells);
+            }
             let axis = Axis::holding(cells.iter().filter_map(|cell| interval(cell)));
             let mut table = Table::new(Style::Markdown.name(entry.as_str()), COLUMNS.get(1..).unwrap_or_default());
             for cell in cells {
@@ -207,11 +216,29 @@ pub(super) fn every_figure(run: &Run) -> Vec<Table> {
         .collect()
 }
 
+/// Without a base there is nothing beside a figure but its rounds.
+fn heads_figures(entry: &EntryName, cells: &[&Cell]) -> Table {
+    let columns =
+        [("scenario", Align::Left), ("metric", Align::Left), ("head", Align::Right), ("rounds", Align::Right)];
+    let mut table = Table::new(Style::Markdown.name(entry.as_str()), &columns);
+    for cell in cells {
+        table.push(&[
+            label::case(cell.key, Style::Markdown),
+            label::metric_of(cell.key.suite, cell.key.metric),
+            figure(cell.key.metric, cell.head()),
+            cell.head_rounds().to_string(),
+        ]);
+    }
+    table
+}
+
 /// Cells that gave nothing, by entry and case, with the reason.
 pub(super) fn unmeasured(run: &Run) -> Vec<String> {
     let mut groups: Vec<(&CellKey, &str, Vec<String>)> = Vec::new();
     let mut places = BTreeMap::new();
-    for cell in run.judged().filter(|cell| cell.verdict.word == Word::Unmeasured) {
+    for cell in
+        run.judged().filter(|cell| cell.verdict.word == Word::Unmeasured && run.compares() && !run.results.quick)
+    {
         let reason = cell.reason().unwrap_or("nothing to compare");
         let place = *places.entry((&cell.key.entry, &cell.key.regime, &cell.key.case, reason)).or_insert_with(|| {
             groups.push((cell.key, reason, Vec::new()));

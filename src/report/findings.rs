@@ -92,7 +92,9 @@ impl<'r> Finding<'r> {
     /// The interval of the worst cell, in parentheses.
     fn interval(&self) -> String {
         let interval = self.cells.first().and_then(|cell| cell.interval_pct());
-        interval.map(|(low, high)| format!(" ({})", number::percent_interval(low, high))).unwrap_or_default()
+        interval
+            .map(|(low, high)| format!(" (95\u{a0}% interval {})", number::percent_interval(low, high)))
+            .unwrap_or_default()
     }
 
     fn case(&self, style: Style) -> String {

@@ -7,7 +7,7 @@ use super::label::{self, Style};
 use super::number;
 use super::standings;
 use crate::verdict::Word;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// The headline as paragraphs, the most important first.
 pub(super) fn headline(run: &Run, style: Style) -> Vec<String> {
@@ -66,20 +66,17 @@ fn unusable(run: &Run, style: Style) -> String {
 /// How the comparisons ended in which nothing changed, and how sure all of it is.
 fn others(run: &Run, style: Style) -> String {
     let changed = run.changed().count();
-    let rest: Vec<&Cell> = run.judged().filter(|cell| cell.direction().is_none()).collect();
+    let (apart, rest): (Vec<&Cell>, Vec<&Cell>) =
+        run.judged().filter(|cell| cell.direction().is_none()).partition(|cell| cell.is_of_one_side());
     let counted = |word: Word| rest.iter().filter(|cell| cell.verdict.word == word).count();
     let same = counted(Word::Same);
     let within = within(rest.iter().copied());
     let mut text = String::new();
     if changed == 0 && rest.is_empty() {
-        return style.strong("Nothing was compared.");
+        return style.strong("Nothing was compared: no entry is on both sides.");
     }
     if changed == 0 {
-        text.push_str(&style.strong(if same == rest.len() {
-            "A dead heat: no difference proved."
-        } else {
-            "No difference proved."
-        }));
+        text.push_str(&style.strong(if same == rest.len() { "A dead heat." } else { "No difference proved." }));
         text.push(' ');
     }
     if !rest.is_empty() {
@@ -102,6 +99,10 @@ fn others(run: &Run, style: Style) -> String {
         }
         text.push_str(". ");
     }
+    if !apart.is_empty() {
+        let cells = number::count(apart.len(), "figure has", "figures have");
+        text.push_str(&format!("{cells} no other side, being new or gone. "));
+    }
     text.push_str(&format!(
         "A pull request that changes nothing gets any flag at all with a chance of at most {}.",
         number::percent(run.results.judging.false_alarms * 100.0),
@@ -114,6 +115,12 @@ fn dead_heats(same: usize, all: usize, other: &str, within: &str) -> String {
         (0, 1) => format!("The {other}comparison is no dead heat"),
         (0, _) => format!("None of the {} {other}comparisons is a dead heat", number::grouped(all)),
         (1, 1) => format!("The {other}comparison is a dead heat, the same within {within}"),
+        (_, _) if same == all && other.is_empty() => {
+            format!(
+                "No difference is proved, and all {} comparisons are the same within {within}",
+                number::grouped(all)
+            )
+        }
         (_, _) if same == all => {
             format!("All {} {other}comparisons are dead heats, the same within {within}", number::grouped(all))
         }
@@ -126,21 +133,27 @@ fn dead_heats(same: usize, all: usize, other: &str, within: &str) -> String {
     }
 }
 
-/// Within what the same cells are the same: the commonest band, then the metrics that have another.
+/// Within what the same cells are the same: the narrowest band, then the metrics that have a wider one.
 pub(super) fn within<'r>(cells: impl Iterator<Item = &'r Cell<'r>>) -> String {
-    let mut bands: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
+    let mut bands: Vec<(f64, Vec<String>)> = Vec::new();
+    let mut seen = BTreeSet::new();
     for cell in cells.filter(|cell| cell.verdict.word == Word::Same) {
-        let (times, metrics) = bands.entry(number::percent(cell.band_pct())).or_default();
-        *times += 1;
+        let band = cell.band_pct();
+        if !seen.insert((band.to_bits(), cell.key.suite, cell.key.metric)) {
+            continue;
+        }
         let metric = label::metric_of(cell.key.suite, cell.key.metric);
-        if !metrics.contains(&metric) {
-            metrics.push(metric);
+        match bands.iter_mut().find(|(other, _)| other.total_cmp(&band).is_eq()) {
+            Some((_, metrics)) => metrics.push(metric),
+            None => bands.push((band, vec![metric])),
         }
     }
-    let mut bands: Vec<(String, (usize, Vec<String>))> = bands.into_iter().collect();
-    bands.sort_by_key(|(_, (times, _))| std::cmp::Reverse(*times));
-    let Some((first, exceptions)) = bands.split_first() else { return String::new() };
-    let exceptions: Vec<String> =
-        exceptions.iter().map(|(band, (_, metrics))| format!("{} within {band}", metrics.join(", "))).collect();
-    if exceptions.is_empty() { first.0.clone() } else { format!("{} ({})", first.0, exceptions.join("; ")) }
+    bands.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let Some((first, wider)) = bands.split_first() else { return String::new() };
+    let wider: Vec<String> = wider
+        .iter()
+        .map(|(band, metrics)| format!("{} within {}", metrics.join(", "), number::percent(*band)))
+        .collect();
+    let narrowest = number::percent(first.0);
+    if wider.is_empty() { narrowest } else { format!("{narrowest} ({})", wider.join("; ")) }
 }

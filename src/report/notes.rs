@@ -81,9 +81,17 @@ fn shift(run: &Run) -> Option<String> {
     ))
 }
 
-/// A sentence that ends in a full stop.
+/// A sentence that starts with a capital letter and ends in a full stop, unless code stands there.
 fn sentence(text: &str) -> String {
-    if text.ends_with(['.', '!', '?', '`']) { text.to_owned() } else { format!("{text}.") }
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    ended(&first.into_iter().chain(letters).collect::<String>())
+}
+
+/// With a full stop, unless code stands at the end.
+fn ended(text: &str) -> String {
+    let end = if text.ends_with(['.', '!', '?', '`']) { "" } else { "." };
+    format!("{text}{end}")
 }
 
 /// Every warning as plain text, for files.
@@ -154,7 +162,7 @@ pub(super) fn observations(run: &Run) -> Vec<String> {
             safe::code(seen.entry.as_str()),
             label::observation(seen.kind),
             seen.side,
-            sentence(&safe::prose(&seen.message)),
+            ended(&safe::prose(&seen.message)),
         )
     });
     cap(lines.collect())
@@ -169,9 +177,12 @@ pub(super) fn lineup(run: &Run) -> Vec<String> {
             (Presence::New, Lineup::Absent) => Some(format!("{name} is new and was not raced.")),
             (Presence::New, _) => Some(format!("{name} is new: there is no base to compare with.")),
             (Presence::Both, Lineup::Absent) => Some(format!("{name} was not raced.")),
-            (Presence::Both, Lineup::Control) => Some(format!(
-                "{name} is the control: the same build raced against itself, whose true difference is zero."
-            )),
+            (Presence::Both, Lineup::Control) => {
+                let still = if run.verdict.has_control && run.proves() { ", and it did not move" } else { "" };
+                Some(format!(
+                    "{name} is the control: one build raced against itself, so its true difference is zero{still}."
+                ))
+            }
             (Presence::Both, Lineup::OneSided) if run.compares() => {
                 Some(format!("{name} was raced on head alone, for the standings."))
             }

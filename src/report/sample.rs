@@ -259,6 +259,15 @@ pub(super) fn failing() -> Results {
     let mut hono = entry_record("hono", "Hono", Role::Subject, Lineup::Absent);
     hono.own_files_changed = true;
     results.entries.push(hono);
+    results.gate = Side::BOTH
+        .into_iter()
+        .map(|side| GateRecord {
+            entry: entry("hono"),
+            side,
+            scenario: ScenarioName::new("get-user").unwrap(),
+            outcome: if side == Side::Base { GateOutcome::Passed } else { GateOutcome::NotAsked },
+        })
+        .collect();
     for mut cell in http("hono", "get-user", Standing::Judged, &B12) {
         cell.rounds.clear();
         results.cells.push(cell);

@@ -59,7 +59,7 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
     for heat in &mut heats {
         sort(heat);
     }
-    heats.retain(|heat| heat.places.iter().any(|place| place.figures.contains_key(&heat.by)));
+    heats.retain(|heat| !heat.places.is_empty());
     heats.sort_by_key(|heat| match heat.case {
         Case::Mix(_) => 0,
         Case::Scenario(_) => 1,
@@ -71,6 +71,7 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
 
 fn sort(heat: &mut Heat) {
     let by = heat.by;
+    heat.places.retain(|place| place.figures.contains_key(&by));
     let more_is_better = by == Metric::Rps;
     heat.places.sort_by(|a, b| match (a.figures.get(&by), b.figures.get(&by)) {
         (Some(a), Some(b)) if more_is_better => b.total_cmp(a),
@@ -103,7 +104,7 @@ fn title(heat: &Heat, style: Style) -> String {
         Case::Scenario(name) => style.name(name.as_str()),
         Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
         Case::Category(name) => format!("category {}", style.name(name.as_str())),
-        Case::Start => "start".to_owned(),
+        Case::Start => "the start".to_owned(),
     };
     match heat.regime {
         Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
@@ -137,6 +138,11 @@ pub(super) fn tables(run: &Run, brief: bool) -> Vec<Table> {
 
 fn table(heat: &Heat) -> Table {
     let wanted: &[(Metric, &str)] = if heat.by == Metric::ColdStart { &AT_START } else { &AT_LOAD };
+    let heading = if *heat.case == Case::Start && heat.regime.is_none() {
+        "Start".to_owned()
+    } else {
+        title(heat, Style::Markdown)
+    };
     // A mix has only requests per second.
     let metrics: Vec<_> = wanted
         .iter()
@@ -150,7 +156,7 @@ fn table(heat: &Heat) -> Table {
         }
     }
     columns.push(("rounds", Align::Right));
-    let mut table = Table::new(title(heat, Style::Markdown), &columns);
+    let mut table = Table::new(heading, &columns);
     for (index, place) in heat.places.iter().enumerate() {
         let mut row = vec![(index + 1).to_string(), Style::Markdown.name(place.entry.as_str())];
         for (metric, _) in &metrics {

@@ -102,6 +102,9 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
 }
 
 fn cells_note(run: &Run) -> String {
+    if run.results.quick {
+        return "Nothing here is judged.".to_owned();
+    }
     if !run.proves() {
         return "Nothing here is proved.".to_owned();
     }
