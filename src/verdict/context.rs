@@ -1,0 +1,177 @@
+//! What is looked up for every cell of a run: its entry, its gate, its attempts, its family.
+
+use super::decide::{Decision, decide};
+use super::failing::{Attempts, Failing, UnmeasuredReason};
+use super::family::Family;
+use super::gate::{Findings, Standpoint, better, by_findings, by_presence, by_starts};
+use super::limits::Limits;
+use super::looks::{Critical, MIN_PAIRS};
+use super::pairs::Pair;
+use crate::model::{
+    Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, PerSide, Polarity, Presence, RegimeName,
+    Results, ScenarioName, Standing,
+};
+use std::collections::HashMap;
+
+type CaseKey<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
+
+/// The run as the judge looks things up in it.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    results: &'a Results,
+    entries: HashMap<&'a EntryName, &'a EntryRecord>,
+    gate: HashMap<(&'a EntryName, &'a ScenarioName), Findings>,
+    starts: HashMap<&'a EntryName, Findings>,
+    attempts: HashMap<CaseKey<'a>, Attempts>,
+    judged: Family,
+    controls: Family,
+}
+
+impl<'a> Context<'a> {
+    /// Indexes `results`.
+    pub(crate) fn new(results: &'a Results) -> Self {
+        let level = results.judging.false_alarms;
+        let mut context = Self {
+            results,
+            entries: results.entries.iter().map(|entry| (&entry.name, entry)).collect(),
+            gate: HashMap::new(),
+            starts: HashMap::new(),
+            attempts: HashMap::new(),
+            judged: Family::of(std::iter::empty(), level),
+            controls: Family::of(std::iter::empty(), level),
+        };
+        for record in &results.gate {
+            let finding = context.gate.entry((&record.entry, &record.scenario)).or_default();
+            *finding.get_mut(record.side) = Some(record.outcome);
+            let start = context.starts.entry(&record.entry).or_default().get_mut(record.side);
+            *start = Some(better(*start, record.outcome));
+        }
+        for attempt in &results.attempts {
+            let key = (&attempt.entry, attempt.regime.as_ref(), &attempt.case);
+            context.attempts.entry(key).or_default().add(attempt);
+        }
+        let members = |standing| {
+            let context = &context;
+            results.cells.iter().filter(move |cell| context.standing(cell) == standing).map(|cell| &cell.key)
+        };
+        let judged = Family::of(members(Standing::Judged), level);
+        let controls = Family::of(members(Standing::Control), level);
+        Self { judged, controls, ..context }
+    }
+
+    /// As what a cell is judged. What is recorded as judged and is yet info, new or gone stands outside; all of that is
+    /// known before the first round, so that the family never depends on what was measured.
+    pub(crate) fn standing(&self, cell: &CellRecord) -> Standing {
+        let info = cell.key.metric.polarity(cell.key.suite) == Polarity::Info;
+        let derived = matches!(cell.key.case, Case::Mix(_) | Case::Category(_));
+        if info || derived || (cell.standing == Standing::Judged && self.is_one_sided(&cell.key)) {
+            return Standing::Outside;
+        }
+        cell.standing
+    }
+
+    fn is_one_sided(&self, key: &CellKey) -> bool {
+        let findings = self.findings(key);
+        let base_fails = matches!(findings.base, Some(GateOutcome::Failed | GateOutcome::NotAsked));
+        self.entries.get(&key.entry).is_some_and(|entry| entry.presence != Presence::Both)
+            || (base_fails && findings.head == Some(GateOutcome::Passed) && matches!(key.case, Case::Scenario(_)))
+    }
+
+    fn findings(&self, key: &CellKey) -> Findings {
+        let found = match &key.case {
+            Case::Scenario(scenario) => self.gate.get(&(&key.entry, scenario)),
+            Case::Start => self.starts.get(&key.entry),
+            Case::Mix(_) | Case::Category(_) => None,
+        };
+        found.copied().unwrap_or(PerSide { base: None, head: None })
+    }
+
+    /// The cell's limits, with what the configuration says is relevant.
+    pub(crate) fn limits(&self, key: &CellKey) -> Limits {
+        let native = self.entries.get(&key.entry).is_some_and(|entry| entry.runtime.is_native());
+        Limits::configured(key.suite, key.metric, native, &self.results.judging)
+    }
+
+    /// The quantiles of the cell's family; absent outside both.
+    pub(crate) fn critical(&self, standing: Standing, key: &CellKey) -> Option<&Critical> {
+        match standing {
+            Standing::Judged => Some(self.judged.critical(key)),
+            Standing::Control => Some(self.controls.critical(key)),
+            Standing::Outside => None,
+        }
+    }
+
+    /// What the cell's own pairs prove; nothing outside the families and in a quick run.
+    pub(crate) fn decision(&self, standing: Standing, key: &CellKey, pairs: &[Pair]) -> Decision {
+        match self.critical(standing, key) {
+            Some(critical) if !self.results.quick => decide(pairs, &self.limits(key), critical),
+            _ => Decision::Undecided,
+        }
+    }
+
+    /// Whether the cell can be compared, given how many valid pairs it has.
+    pub(crate) fn standpoint(&self, cell: &CellRecord, pairs: usize) -> Standpoint {
+        if self.results.quick {
+            return Standpoint::Unmeasured(UnmeasuredReason::Quick);
+        }
+        let before = self.before_the_rounds(cell, pairs);
+        if before != Standpoint::Comparable {
+            return before;
+        }
+        if let Some(failing) = self.failing(&cell.key, pairs) {
+            return Standpoint::Failing(failing);
+        }
+        if pairs > 0 {
+            return Standpoint::Comparable;
+        }
+        let one_sided = cell.rounds.iter().any(|value| value.base.is_some() != value.head.is_some());
+        Standpoint::Unmeasured(if self.results.base.is_none() {
+            UnmeasuredReason::NoBase
+        } else if one_sided && self.lineup(&cell.key) == Some(Lineup::OneSided) {
+            UnmeasuredReason::OneSided
+        } else {
+            UnmeasuredReason::NoRounds
+        })
+    }
+
+    /// Whether the line-up or the gate keeps the cell from being compared, before any round of it is looked at.
+    pub(crate) fn is_barred(&self, cell: &CellRecord, pairs: usize) -> bool {
+        self.before_the_rounds(cell, pairs) != Standpoint::Comparable
+    }
+
+    /// Whether the attempts so far make the cell failing.
+    pub(crate) fn is_failing(&self, key: &CellKey, pairs: usize) -> bool {
+        self.failing(key, pairs).is_some()
+    }
+
+    fn lineup(&self, key: &CellKey) -> Option<Lineup> {
+        self.entries.get(&key.entry).map(|entry| entry.lineup)
+    }
+
+    fn before_the_rounds(&self, cell: &CellRecord, pairs: usize) -> Standpoint {
+        if self.results.base.is_none() && cell.standing != Standing::Control {
+            // Head's standings alone: the gate has nothing to compare, whatever it found.
+            return Standpoint::Comparable;
+        }
+        let presence = self.entries.get(&cell.key.entry).map_or(Presence::Both, |entry| entry.presence);
+        let by_presence = by_presence(presence);
+        // References are gated on head's build alone, which serves both sides.
+        let one_build = matches!(self.lineup(&cell.key), Some(Lineup::Control | Lineup::OneSided));
+        if by_presence != Standpoint::Comparable || one_build || cell.standing == Standing::Control {
+            return by_presence;
+        }
+        let findings = self.findings(&cell.key);
+        if findings.base.is_none() && pairs > 0 {
+            return Standpoint::Comparable;
+        }
+        if cell.key.case == Case::Start { by_starts(findings) } else { by_findings(findings) }
+    }
+
+    /// The failing rule over the cell's own attempts; while a scenario lacks the pairs for a verdict, a server that fails
+    /// to start fails it too.
+    fn failing(&self, key: &CellKey, pairs: usize) -> Option<Failing> {
+        let of = |case| self.attempts.get(&(&key.entry, key.regime.as_ref(), case)).and_then(Attempts::failing);
+        let starts_matter = pairs < MIN_PAIRS && matches!(key.case, Case::Scenario(_));
+        of(&key.case).or_else(|| starts_matter.then(|| of(&Case::Start)).flatten())
+    }
+}
