@@ -1,2 +1,34 @@
 //! Views, templates and text plots. Pure: knows the model and the verdict.
+//!
+//! [`render`] judges a run and writes it as a comment, a job summary, JSON or CSV. The Markdown forms are Handlebars
+//! templates over views that hold finished texts only; every foreign text in them is safe before a template sees it.
+//! Known limits: a label, message or output is shown up to a length, and lists up to a count, with the rest counted.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod broken;
+mod cells;
+mod detail;
+mod findings;
+mod fit;
+mod headline;
+mod interface;
+mod label;
+mod notes;
+mod number;
+mod plot;
+mod render;
+mod rows;
+mod safe;
+mod setting;
+mod standings;
+mod table;
+mod templates;
+mod view;
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
+
+pub use render::{Format, ReportError, plain_headline, render, render_judged};
+pub use templates::{TemplateOverrides, template_names};

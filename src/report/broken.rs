@@ -1,0 +1,123 @@
+//! What fails: entries that did not come up, and cases that fail on one side.
+
+use super::cells::Run;
+use super::label::{self, Style};
+use super::number;
+use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, Side};
+use crate::verdict::FailingCause;
+use std::collections::BTreeSet;
+
+/// How many sentences the headline may spend on failures.
+const SENTENCES: usize = 3;
+
+type Place<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
+
+/// For the headline: a few sentences with the entries and cases that fail.
+pub(super) fn sentences(run: &Run, style: Style) -> Vec<String> {
+    let lines = lines(run, style);
+    let more = lines.len().saturating_sub(SENTENCES);
+    let mut sentences: Vec<String> = lines.into_iter().take(SENTENCES).map(|line| line.headline).collect();
+    if more > 0 {
+        sentences.push(format!("{} below.", number::count(more, "more failure is listed", "more failures are listed")));
+    }
+    sentences
+}
+
+/// One thing that fails.
+pub(super) struct Broken {
+    /// A sentence for the headline.
+    pub(super) headline: String,
+    /// A line for the list, with what is known of the cause.
+    pub(super) detail: String,
+}
+
+/// Everything that fails, entries before cases.
+pub(super) fn lines(run: &Run, style: Style) -> Vec<Broken> {
+    let mut lines = entries(run, style);
+    lines.extend(cases(run, style));
+    lines
+}
+
+/// Entries that were out of the race before its first round, on head or as a whole.
+fn entries(run: &Run, style: Style) -> Vec<Broken> {
+    let mut told: BTreeSet<(&EntryName, Option<Side>)> = BTreeSet::new();
+    let mut lines = Vec::new();
+    for failure in run.results.failures.iter().filter(|failure| failure.round.is_none() && failure.phase != Phase::Stop)
+    {
+        // What base can't answer of head's contract is new, not broken.
+        let expected = failure.side == Some(Side::Base) && failure.scenario.is_some();
+        if expected || !told.insert((&failure.entry, failure.side)) {
+            continue;
+        }
+        let scenario =
+            failure.scenario.as_ref().map(|name| format!(" to {}", style.name(name.as_str()))).unwrap_or_default();
+        let subject = format!(
+            "{} {}{scenario}{}",
+            style.name(failure.entry.as_str()),
+            label::failure(failure.kind),
+            label::on(failure.side)
+        );
+        lines.push(broken(style, &subject, Some(failure)));
+    }
+    lines
+}
+
+fn broken(style: Style, subject: &str, cause: Option<&Failure>) -> Broken {
+    let headline = style.strong(&format!("{subject}."));
+    let detail = match cause {
+        Some(failure) => format!("{}: {}", style.strong(subject), style.prose(&failure.message)),
+        None => headline.clone(),
+    };
+    Broken { headline, detail }
+}
+
+/// Cases with the verdict `failing`, each with the reason and the first failure's message.
+fn cases(run: &Run, style: Style) -> Vec<Broken> {
+    let mut seen: BTreeSet<Place> = BTreeSet::new();
+    let mut lines = Vec::new();
+    for cell in &run.cells {
+        let Some(failing) = cell.verdict.failing.filter(|_| seen.insert(place(cell.key))) else { continue };
+        let side = if failing.sides.head { Side::Head } else { Side::Base };
+        let subject =
+            |what: &str| format!("{} {} {what}", style.name(cell.key.entry.as_str()), label::case(cell.key, style));
+        let text = match failing.cause {
+            // The entry itself is told already, with its cause.
+            FailingCause::NotRunning => continue,
+            FailingCause::Gate => subject("answers otherwise than the contract on head, and base does not"),
+            FailingCause::OneSide { base_alone, head_alone, .. } => {
+                let (rounds, other) =
+                    if side == Side::Head { (head_alone, base_alone) } else { (base_alone, head_alone) };
+                let rounds = number::count(rounds as usize, "round", "rounds");
+                subject(&format!("fails on {side} alone in {rounds}, and on {} alone in {other}", side.other()))
+            }
+            FailingCause::Often { failed, attempts } => {
+                let tried = number::count(*attempts.get(side) as usize, "attempt", "attempts");
+                let other = side.other();
+                subject(&format!(
+                    "fails on {side} in {} of {tried}, on {other} in {} of {}",
+                    failed.get(side),
+                    failed.get(other),
+                    attempts.get(other)
+                ))
+            }
+        };
+        lines.push(broken(style, &text, first_failure(run, cell.key, side)));
+    }
+    lines
+}
+
+fn place(key: &CellKey) -> Place<'_> {
+    (&key.entry, key.regime.as_ref(), &key.case)
+}
+
+fn first_failure<'r>(run: &Run<'r>, key: &CellKey, side: Side) -> Option<&'r Failure> {
+    run.results.failures.iter().find(|failure| {
+        failure.entry == key.entry
+            && failure.side.is_none_or(|of| of == side)
+            && match (&key.case, &failure.scenario) {
+                (Case::Scenario(wanted), Some(scenario)) => wanted == scenario,
+                (Case::Scenario(_), None) => false,
+                (_, scenario) => scenario.is_none(),
+            }
+    })
+}

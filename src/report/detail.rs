@@ -1,0 +1,262 @@
+//! Tables of cells: what changed, all verdicts at a glance, and every figure.
+
+use super::cells::{Cell, Run};
+use super::findings::Finding;
+use super::label::{self, Style};
+use super::number;
+use super::plot::{Axis, Interval};
+use super::table::{Align, Table};
+use crate::model::{CellKey, EntryName, Metric, Standing};
+use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
+use std::collections::{BTreeMap, BTreeSet};
+
+const COLUMNS: [(&str, Align); 10] = [
+    ("entry", Align::Left),
+    ("scenario", Align::Left),
+    ("metric", Align::Left),
+    ("base", Align::Right),
+    ("head", Align::Right),
+    ("difference (95 % interval)", Align::Right),
+    ("noise threshold", Align::Right),
+    ("rounds", Align::Right),
+    ("plot", Align::Left),
+    ("verdict", Align::Left),
+];
+
+/// The table of what changed, in the order of the findings; at most `limit` rows.
+pub(super) fn changed(run: &Run, findings: &[Finding], limit: usize) -> Option<Table> {
+    let cells: Vec<&Cell> = findings.iter().flat_map(|finding| finding.cells().iter().copied()).collect();
+    of_cells("What changed", run, &cells, limit)
+}
+
+/// What the controls did in a run that they made unusable.
+pub(super) fn moved_controls(run: &Run, limit: usize) -> Option<Table> {
+    let cells: Vec<&Cell> = run.controls().filter(|cell| cell.direction().is_some()).collect();
+    of_cells("What the control did", run, &cells, limit)
+}
+
+fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Table> {
+    if cells.is_empty() || limit == 0 {
+        return None;
+    }
+    let shown = cells.get(..limit).unwrap_or(cells);
+    let axis = Axis::holding(shown.iter().filter_map(|cell| interval(cell)));
+    let mut table = Table::new(title, &COLUMNS);
+    for cell in shown {
+        table.push(&row(run, cell, axis));
+    }
+    table.note = axis_note(axis);
+    if shown.len() < cells.len() {
+        table.note = format!(
+            "{} are left out of this table. {}",
+            number::count(cells.len() - shown.len(), "more difference", "more differences"),
+            table.note
+        );
+    }
+    Some(table)
+}
+
+fn axis_note(axis: Axis) -> String {
+    format!(
+        "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this cell's own rounds could have \
+         proved), `━●━` the difference with its interval, from {} to {}. Each interval is of its cell alone.",
+        number::signed_percent(number::log_to_percent(-axis.end)),
+        number::signed_percent(number::log_to_percent(axis.end)),
+    )
+}
+
+fn interval(cell: &Cell) -> Option<Interval> {
+    let (low, high) = cell.log_interval()?;
+    Some(Interval { point: cell.log()?, low, high, threshold: cell.log_threshold() })
+}
+
+fn row(run: &Run, cell: &Cell, axis: Axis) -> [String; 10] {
+    let plot = interval(cell).and_then(|interval| axis.draw(interval));
+    [
+        Style::Markdown.name(cell.key.entry.as_str()),
+        label::case(cell.key, Style::Markdown),
+        label::metric_of(cell.key.suite, cell.key.metric),
+        figure(cell.key.metric, cell.base()),
+        figure(cell.key.metric, cell.head()),
+        difference(cell),
+        threshold(cell),
+        cell.verdict.pairs.to_string(),
+        plot.map(|plot| format!("`{plot}`")).unwrap_or_default(),
+        verdict(run, cell),
+    ]
+}
+
+fn figure(metric: Metric, value: Option<f64>) -> String {
+    value.map_or_else(|| number::NONE.to_owned(), |value| number::value(metric, value))
+}
+
+fn difference(cell: &Cell) -> String {
+    let Some(change) = cell.change_pct() else { return number::NONE.to_owned() };
+    let change = number::signed_percent(change);
+    let interval = cell.interval_pct().map(|(low, high)| format!(" ({})", number::percent_interval(low, high)));
+    format!("{change}{}", interval.unwrap_or_default())
+}
+
+fn threshold(cell: &Cell) -> String {
+    let about = if cell.is_provisional() { "about " } else { "" };
+    cell.threshold_pct()
+        .map_or_else(|| number::NONE.to_owned(), |percent| format!("{about}{}", number::plus_minus(percent)))
+}
+
+/// A verdict in words; `same` always says within what.
+pub(super) fn verdict(run: &Run, cell: &Cell) -> String {
+    match cell.verdict.unmeasured {
+        Some(UnmeasuredReason::Quick) => return "not judged".to_owned(),
+        Some(UnmeasuredReason::New) => return "new".to_owned(),
+        Some(UnmeasuredReason::Gone) => return "gone".to_owned(),
+        Some(_) if cell.standing != Standing::Outside => return "not measured".to_owned(),
+        Some(_) | None => {}
+    }
+    match cell.verdict.word {
+        Word::Failing => "**failing**".to_owned(),
+        _ if cell.standing == Standing::Outside => "only shown".to_owned(),
+        _ if cell.standing == Standing::Control && cell.direction().is_some() => "**moved**".to_owned(),
+        _ if cell.standing == Standing::Judged && !run.proves() => "not proved".to_owned(),
+        Word::Same => format!("same within {}", number::percent(cell.band_pct())),
+        Word::Undecided => undecided(cell),
+        word => format!("**{word}**"),
+    }
+}
+
+fn undecided(cell: &Cell) -> String {
+    match cell.verdict.needed {
+        Some(Needed::Pairs(rounds)) => format!("undecided, needs about {}", number::count(rounds, "round", "rounds")),
+        Some(Needed::Over) => format!("undecided, needs over {}", number::count(HORIZON, "round", "rounds")),
+        None => "undecided, too few rounds".to_owned(),
+    }
+}
+
+/// All verdicts at a glance: a table per entry, a row per case, a column per metric.
+pub(super) fn matrices(run: &Run) -> Vec<Table> {
+    let mut by_entry: BTreeMap<&EntryName, Vec<&Cell>> = BTreeMap::new();
+    for cell in run.cells.iter().filter(|cell| belongs_in_matrix(cell)) {
+        by_entry.entry(&cell.key.entry).or_default().push(cell);
+    }
+    let order = run.results.entries.iter().map(|entry| &entry.name);
+    order.filter_map(|entry| by_entry.get(entry).map(|cells| matrix(run, entry, cells))).collect()
+}
+
+/// What is only information is left to the table of every figure, unless it is a number over several scenarios.
+fn belongs_in_matrix(cell: &Cell) -> bool {
+    cell.standing != Standing::Outside
+        || cell.key.metric == Metric::LayerCost
+        || (cell.key.metric == Metric::Rps && matches!(cell.key.case, crate::model::Case::Mix(_)))
+}
+
+fn matrix(run: &Run, entry: &EntryName, cells: &[&Cell]) -> Table {
+    let columns: BTreeSet<_> = cells.iter().map(|cell| (cell.key.suite, cell.key.metric)).collect();
+    let columns: Vec<_> = columns.into_iter().collect();
+    let names: Vec<String> = columns.iter().map(|(suite, metric)| label::metric_of(*suite, *metric)).collect();
+    let mut header = vec![("scenario", Align::Left)];
+    header.extend(names.iter().map(|name| (name.as_str(), Align::Left)));
+    let mut table = Table::new(Style::Markdown.name(entry.as_str()), &header);
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    let mut places: BTreeMap<(_, _), usize> = BTreeMap::new();
+    for cell in cells {
+        let place = *places.entry((&cell.key.regime, &cell.key.case)).or_insert_with(|| {
+            rows.push((label::case(cell.key, Style::Markdown), vec![String::new(); columns.len()]));
+            rows.len() - 1
+        });
+        let column = columns.binary_search(&(cell.key.suite, cell.key.metric)).ok();
+        if let Some(text) = column.and_then(|column| rows.get_mut(place).and_then(|row| row.1.get_mut(column))) {
+            *text = glance(run, cell);
+        }
+    }
+    for (case, cells) in rows {
+        let mut row = vec![case];
+        row.extend(cells);
+        table.push(&row);
+    }
+    table
+}
+
+fn glance(run: &Run, cell: &Cell) -> String {
+    let verdict = verdict(run, cell);
+    match cell.change_pct().map(number::signed_percent) {
+        None => verdict,
+        Some(_) if cell.verdict.word == Word::Failing => verdict,
+        Some(_) if cell.standing == Standing::Outside => difference(cell),
+        Some(change) if verdict.is_empty() => change,
+        Some(change) => format!("{change}, {verdict}"),
+    }
+}
+
+/// Every figure of every cell, a table per entry.
+pub(super) fn every_figure(run: &Run) -> Vec<Table> {
+    let mut tables: Vec<(&EntryName, Vec<&Cell>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for cell in &run.cells {
+        let place = *places.entry(&cell.key.entry).or_insert_with(|| {
+            tables.push((&cell.key.entry, Vec::new()));
+            tables.len() - 1
+        });
+        if let Some((_, cells)) = tables.get_mut(place) {
+            cells.push(cell);
+        }
+    }
+    tables
+        .into_iter()
+        .map(|(entry, cells)| {
+            if !run.compares() {
+                return heads_figures(entry, &cells);
+            }
+            let axis = Axis::holding(cells.iter().filter_map(|cell| interval(cell)));
+            let mut table = Table::new(Style::Markdown.name(entry.as_str()), COLUMNS.get(1..).unwrap_or_default());
+            for cell in cells {
+                table.push(&row(run, cell, axis)[1..]);
+            }
+            table.note = axis_note(axis);
+            table
+        })
+        .collect()
+}
+
+/// Without a base there is nothing beside a figure but its rounds.
+fn heads_figures(entry: &EntryName, cells: &[&Cell]) -> Table {
+    let columns =
+        [("scenario", Align::Left), ("metric", Align::Left), ("head", Align::Right), ("rounds", Align::Right)];
+    let mut table = Table::new(Style::Markdown.name(entry.as_str()), &columns);
+    for cell in cells {
+        table.push(&[
+            label::case(cell.key, Style::Markdown),
+            label::metric_of(cell.key.suite, cell.key.metric),
+            figure(cell.key.metric, cell.head()),
+            cell.head_rounds().to_string(),
+        ]);
+    }
+    table
+}
+
+/// Cells that gave nothing, by entry and case, with the reason.
+pub(super) fn unmeasured(run: &Run) -> Vec<String> {
+    let mut groups: Vec<(&CellKey, &str, Vec<String>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for cell in
+        run.judged().filter(|cell| cell.verdict.word == Word::Unmeasured && run.compares() && !run.results.quick)
+    {
+        let reason = cell.reason().unwrap_or("nothing to compare");
+        let place = *places.entry((&cell.key.entry, &cell.key.regime, &cell.key.case, reason)).or_insert_with(|| {
+            groups.push((cell.key, reason, Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, _, metrics)) = groups.get_mut(place) {
+            metrics.push(label::metric_of(cell.key.suite, cell.key.metric));
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(key, reason, metrics)| {
+            format!(
+                "{} {}: {reason} ({})",
+                Style::Markdown.name(key.entry.as_str()),
+                label::case(key, Style::Markdown),
+                metrics.join(", ")
+            )
+        })
+        .collect()
+}

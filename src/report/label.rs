@@ -1,0 +1,155 @@
+//! How metrics, cases, verdicts and failures are called in texts.
+
+use super::safe;
+use crate::model::{Case, CellKey, FailureKind, Metric, ObservationKind, Side, Standing, Suite};
+use crate::verdict::{FailingCause, UnmeasuredReason};
+
+/// How a text marks names: as Markdown, or plainly for interfaces that show no Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Names in code spans, weight in asterisks.
+    Markdown,
+    /// Nothing but text.
+    Plain,
+}
+
+impl Style {
+    /// A name.
+    pub(super) fn name(self, name: &str) -> String {
+        match self {
+            Self::Markdown => safe::code(name),
+            Self::Plain => safe::line(name, 140),
+        }
+    }
+
+    /// A sentence of which foreign text is a part.
+    pub(super) fn prose(self, text: &str) -> String {
+        match self {
+            Self::Markdown => safe::prose(text),
+            Self::Plain => safe::line(text, 400),
+        }
+    }
+
+    /// Words with weight.
+    pub(super) fn strong(self, text: &str) -> String {
+        match self {
+            Self::Markdown => format!("**{text}**"),
+            Self::Plain => text.to_owned(),
+        }
+    }
+}
+
+/// A metric as people call it.
+pub(super) fn metric(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Rps => "req/s",
+        Metric::P50 => "p50",
+        Metric::P99 => "p99",
+        Metric::CpuPerRequest => "CPU/request",
+        Metric::LoadedMemory => "memory under load",
+        Metric::P90 => "p90",
+        Metric::P999 => "p99.9",
+        Metric::Max => "max. latency",
+        Metric::Mean => "mean latency",
+        Metric::Deviation => "sd of latency",
+        Metric::BytesPerSecond => "bytes/s",
+        Metric::Requests => "requests",
+        Metric::Bytes => "bytes",
+        Metric::LateSends => "late sends",
+        Metric::ColdStart => "cold start",
+        Metric::BootCpu => "boot CPU",
+        Metric::IdleMemory => "idle memory",
+        Metric::LayerCost => "layer's cost",
+    }
+}
+
+/// A metric of a suite: the open loop's latencies are other quantities than the closed loop's.
+pub(super) fn metric_of(suite: Suite, which: Metric) -> String {
+    match suite {
+        Suite::OpenLoop => format!("open-loop {}", metric(which)),
+        Suite::Http | Suite::Boot => metric(which).to_owned(),
+    }
+}
+
+/// A case and, where it has one, its regime.
+pub(super) fn case(key: &CellKey, style: Style) -> String {
+    let case = match &key.case {
+        Case::Scenario(name) => style.name(name.as_str()),
+        Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
+        Case::Category(name) => format!("category {}", style.name(name.as_str())),
+        Case::Start => "start".to_owned(),
+    };
+    match &key.regime {
+        Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
+        None => case,
+    }
+}
+
+/// A standing in files.
+pub(super) fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Judged => "judged",
+        Standing::Control => "control",
+        Standing::Outside => "outside",
+    }
+}
+
+/// Why there is nothing to compare.
+pub(super) fn reason(reason: UnmeasuredReason) -> &'static str {
+    match reason {
+        UnmeasuredReason::Quick => "a quick run judges nothing",
+        UnmeasuredReason::NoBase => "no base was raced",
+        UnmeasuredReason::New => "new, so there is no base to compare with",
+        UnmeasuredReason::Gone => "gone from head",
+        UnmeasuredReason::NotPassing => "neither side answers by the contract",
+        UnmeasuredReason::OneSided => "raced on head alone, for the standings",
+        UnmeasuredReason::NoRounds => "no round gave a figure on both sides",
+    }
+}
+
+/// Why a cell is failing.
+pub(super) fn cause(cause: FailingCause) -> &'static str {
+    match cause {
+        FailingCause::Gate => "head does not answer by the contract, base does",
+        FailingCause::NotRunning => "head did not build or start, base did",
+        FailingCause::OneSide { .. } => "one side failed alone too often for chance",
+        FailingCause::Often { .. } => "over a fifth of the attempts failed",
+    }
+}
+
+/// What a failure did, as the rest of a sentence that starts with the entry.
+pub(super) fn failure(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::BuildFailed => "did not build",
+        FailureKind::BuildTimeout => "was not built in time",
+        FailureKind::SpawnFailed => "could not be started",
+        FailureKind::DiedAtStart => "died at start",
+        FailureKind::NeverReady => "was never ready",
+        FailureKind::AnotherPort => "listened on another port",
+        FailureKind::ForeignPort => "was answered for by a foreign process",
+        FailureKind::WrongAnswer => "gave a wrong answer",
+        FailureKind::DiedUnderLoad => "died under load",
+        FailureKind::ConnectionErrors => "broke connections under load",
+        FailureKind::PrintedTooMuch => "printed too much",
+        FailureKind::ServiceFailed => "lacked its service",
+    }
+}
+
+/// What was noticed, as the rest of a sentence that starts with the entry.
+pub(super) fn observation(kind: ObservationKind) -> &'static str {
+    match kind {
+        ObservationKind::IgnoredTermination => "ignored SIGTERM and was killed",
+        ObservationKind::LeftProcesses => "left processes behind, which were killed",
+        ObservationKind::WorkedWhileIdle => "used CPU while only its partner was asked",
+        ObservationKind::MemoryGrew => "grew steeply in memory under load",
+        ObservationKind::Stalled => "stood still again and again",
+        ObservationKind::ClosedConnections => "closed connections, which were opened again",
+        ObservationKind::GeneratorLimited => "was faster than the load generator could ask",
+        ObservationKind::SelfCheckFailed => "had slices that failed the self-check by Little's law",
+    }
+}
+
+/// ` on head`, or nothing where both sides share it.
+pub(super) fn on(side: Option<Side>) -> String {
+    side.map(|side| format!(" on {side}")).unwrap_or_default()
+}

@@ -1,0 +1,133 @@
+//! What the templates of a comment and of a job summary see: finished, safe texts and nothing to compute.
+
+use super::cells::Run;
+use super::detail;
+use super::findings::findings;
+use super::headline::{headline, within};
+use super::label::Style;
+use super::notes::{self, FailureView};
+use super::setting::{self, Fact};
+use super::standings;
+use super::table::Table;
+use serde::Serialize;
+
+/// How much of a report is shown; lowered step by step until it fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// The tails of what failing children printed.
+    pub(super) outputs: bool,
+    /// The table of every figure; only a job summary has room for it.
+    pub(super) figures: bool,
+    /// The verdicts of all cells.
+    pub(super) cells: bool,
+    /// The standings.
+    pub(super) standings: bool,
+    /// All the lists: failures, observations, who was raced.
+    pub(super) lists: bool,
+    /// Rows of the table of what changed.
+    pub(super) changed: usize,
+}
+
+/// A report's content.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct View {
+    /// Paragraphs, the most important first.
+    headline: Vec<String>,
+    /// What changes the meaning of everything else.
+    cautions: Vec<String>,
+    /// What was raced against what.
+    sides: String,
+    /// What changed, or what the control did; null where nothing did.
+    changed: Option<Table>,
+    /// What fails, one line each.
+    failing: Vec<String>,
+    /// Whether the standings are what the reader came for.
+    standings_open: bool,
+    standings: Vec<Table>,
+    /// Verdicts at a glance, a table per entry.
+    cells: Vec<Table>,
+    /// How to read them.
+    cells_note: String,
+    /// Every figure, a table per entry.
+    figures: Vec<Table>,
+    /// Cells without a figure.
+    unmeasured: Vec<String>,
+    /// Entries that take part in another way than expected.
+    lineup: Vec<String>,
+    failures: Vec<FailureView>,
+    observations: Vec<String>,
+    /// Warnings that found no room above.
+    warnings: Vec<String>,
+    facts: Vec<Fact>,
+    raced: Option<Table>,
+    /// What was left out to fit, or nothing.
+    cut: String,
+    /// The command that runs the same race again.
+    reproduce: String,
+    /// The version of deadheat that raced.
+    version: String,
+}
+
+/// Builds the view of `run`.
+pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
+    let findings = findings(run);
+    let changed = if run.compares() && !run.results.quick && !run.verdict.usable {
+        detail::moved_controls(run, extent.changed)
+    } else {
+        detail::changed(run, &findings, extent.changed)
+    };
+    let lists = |lines: Vec<String>| if extent.lists { lines } else { Vec::new() };
+    View {
+        headline: headline(run, Style::Markdown),
+        cautions: notes::cautions(run, Style::Markdown),
+        sides: setting::sides(run, Style::Markdown),
+        changed,
+        failing: notes::failing(run),
+        standings_open: !run.compares(),
+        standings: if extent.standings { standings::tables(run, brief) } else { Vec::new() },
+        cells: if extent.cells && run.compares() { detail::matrices(run) } else { Vec::new() },
+        cells_note: cells_note(run),
+        figures: if extent.figures { detail::every_figure(run) } else { Vec::new() },
+        unmeasured: lists(detail::unmeasured(run)),
+        lineup: lists(notes::lineup(run)),
+        failures: if extent.lists { notes::failures(run, extent.outputs) } else { Vec::new() },
+        observations: lists(notes::observations(run)),
+        warnings: lists(notes::further_warnings(run)),
+        facts: setting::facts(run),
+        raced: if extent.lists { setting::raced(run) } else { None },
+        cut: String::new(),
+        reproduce: super::safe::code_of(&setting::reproduce(run), 400),
+        version: super::safe::code_of(&format!("deadheat {}", run.results.deadheat), 60),
+    }
+}
+
+fn cells_note(run: &Run) -> String {
+    if run.results.quick {
+        return "Nothing here is judged.".to_owned();
+    }
+    if !run.proves() {
+        return "Nothing here is proved.".to_owned();
+    }
+    let within = within(run.judged());
+    let same = if within.is_empty() { String::new() } else { format!(" Here it is {within}.") };
+    format!(
+        "Same is proved, too: the true difference lies within the stated limit.{same} Undecided is neither: the figure \
+         behind it says how many rounds would have decided, had they gone on like these."
+    )
+}
+
+impl View {
+    /// Roughly how long it is once rendered, in bytes; never more than it is.
+    pub(super) fn size(&self) -> usize {
+        let tables =
+            [&self.standings, &self.cells, &self.figures].into_iter().flatten().chain(&self.changed).chain(&self.raced);
+        let outputs: usize = self.failures.iter().map(|failure| failure.output.len() + failure.line.len()).sum();
+        let lines = [&self.failing, &self.unmeasured, &self.lineup, &self.observations, &self.warnings];
+        tables.map(Table::size).sum::<usize>() + outputs + lines.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+
+    /// Says what was left out.
+    pub(super) fn say_cut(&mut self, text: String) {
+        self.cut = text;
+    }
+}
