@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Races the variants of an HTTP framework at a pull request's base and head, and says only what is proved.
 ///
 /// Results go to standard output, everything else to standard error.
-/// Exit codes: 0 done; 1 a proved regression and fail_on says so; 2 configuration or usage; 3 an unusable run;
+/// Exit codes: 0 done; 1 a proved regression, where the configuration says so; 2 configuration or usage; 3 an unusable run;
 /// 4 infrastructure (git, network, disk); 130 interrupted.
 #[derive(Parser, Debug)]
 #[command(name = "deadheat", version, max_term_width = 100, verbatim_doc_comment)]
@@ -47,7 +47,7 @@ pub struct GlobalArgs {
 /// When to colour.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
     /// Always.

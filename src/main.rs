@@ -1,10 +1,66 @@
 //! Parse, run, print the error, exit code; nothing else.
 
+use clap::{CommandFactory, Parser};
+use deadheat::cli::{Cli, Command, SchemaChoice};
+use deadheat::commands::{self, CommandError, Finish, Surroundings};
+use deadheat::plan::SchemaName;
+use deadheat::process::{CancelFlag, guard};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == "guard") {
-        return deadheat::process::guard::run();
+    let cli = Cli::parse();
+    if matches!(cli.command, Command::Guard) {
+        return guard::run();
     }
-    ExitCode::SUCCESS
+    match run(&cli) {
+        Ok(finish) => finish.into(),
+        Err(error) => {
+            // Where standard error is gone, the exit code must be enough.
+            let _ = match &error {
+                CommandError::Mistakes(rendered) => writeln!(std::io::stderr(), "{rendered}"),
+                other => writeln!(std::io::stderr(), "deadheat: {other}"),
+            };
+            error.exit_code()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Finish, CommandError> {
+    let cancel = CancelFlag::new();
+    for signal in [SIGINT, SIGTERM] {
+        // The second signal ends this process at once; the guard then ends everything that it started.
+        let handlers = signal_hook::flag::register_conditional_shutdown(signal, 130, cancel.flag())
+            .and_then(|_| signal_hook::flag::register(signal, cancel.flag()));
+        handlers.map_err(CommandError::infrastructure)?;
+    }
+    let mut around = Surroundings::of_process(&cli.global, cancel).map_err(CommandError::Infrastructure)?;
+    match &cli.command {
+        Command::Demo(arguments) => commands::demo(&mut around, arguments),
+        Command::Init => {
+            let written = commands::init(&around.directory).map_err(CommandError::usage)?;
+            around.print(&commands::init_message(&written))?;
+            Ok(Finish::Done)
+        }
+        Command::Check(arguments) => commands::check(&mut around, arguments),
+        Command::Run(arguments) => commands::run(&mut around, arguments),
+        Command::Report(arguments) => commands::report(&mut around, arguments),
+        Command::Load(_arguments) => Ok(Finish::Done),
+        Command::Schema(arguments) => {
+            let name = match arguments.name {
+                SchemaChoice::Configuration => SchemaName::Configuration,
+                SchemaChoice::Variant => SchemaName::Variant,
+                SchemaChoice::Contract => SchemaName::Contract,
+                SchemaChoice::Results => SchemaName::Results,
+            };
+            commands::schema(name, &mut around.stdout).map_err(CommandError::infrastructure)?;
+            Ok(Finish::Done)
+        }
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "deadheat", &mut around.stdout);
+            Ok(Finish::Done)
+        }
+        Command::Guard => Ok(Finish::Done),
+    }
 }

@@ -186,12 +186,12 @@ impl<'a> Workshop<'a> {
                 (None, Ok(())) => work.steps(&name, &name, &entry.variant.build, &directory, &environment, versions)?,
             };
             variants.insert(name, variant.clone());
-            let outcome = match variant {
-                Err(failure) => Err(failure),
-                Ok(()) => {
-                    let step = format!("runtime {}", entry.name);
-                    work.steps(&step, entry.name.as_str(), &entry.runtime.build, &directory, &environment, versions)?
-                }
+            let outcome = if variant.is_ok() {
+                let step = format!("runtime {}", entry.name);
+                let steps = &entry.runtime.build;
+                work.steps(&step, entry.name.as_str(), steps, &directory, &environment, versions)?
+            } else {
+                variant
             };
             built.insert(entry.name.clone(), outcome);
         }

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The name of the configuration at the root of the user's repository.
-pub const CONFIGURATION_NAME: &str = "deadheat.toml";
+pub(super) const CONFIGURATION_NAME: &str = "deadheat.toml";
 
 const LARGEST_TOML: u64 = 1 << 20;
 const LARGEST_GOLDEN: u64 = 8 << 20;

@@ -1,16 +1,27 @@
 //! One file per subcommand: the sequence of a use case, no arithmetic.
 
+mod check;
+mod configured;
+mod demo;
+mod field;
 mod init;
 mod load_configuration;
 mod outcome;
+mod prepare;
 mod progress;
+mod referee;
+mod report;
+mod run;
 mod schema;
 mod surroundings;
+mod tracks;
 
+pub use check::check;
+pub use demo::demo;
 pub use init::{InitError, init, init_message};
-pub use load_configuration::{
-    CONFIGURATION_NAME, LoadError, Loaded, find_and_load, find_configuration, load_configuration,
-};
+pub use load_configuration::{LoadError, Loaded, find_and_load, find_configuration, load_configuration};
 pub use outcome::{CommandError, Finish};
+pub use report::report;
+pub use run::run;
 pub use schema::schema;
 pub use surroundings::{Progress, Show, Surroundings};

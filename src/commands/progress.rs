@@ -11,19 +11,19 @@ use std::io::Write;
 use std::time::Duration;
 
 /// Says the standing of a race in a few words.
-pub type Standing<'a> = dyn Fn(&Results) -> String + Sync + 'a;
+pub(super) type Standing = fn(&Results) -> String;
 
 /// Shows progress.
-pub struct Display<'a> {
+pub(super) struct Display {
     show: Show,
     bar: ProgressBar,
-    standing: Box<Standing<'a>>,
+    standing: Standing,
     last: String,
 }
 
-impl<'a> Display<'a> {
+impl Display {
     /// A display; `standing` is asked after every round.
-    pub fn new(show: Show, standing: Box<Standing<'a>>) -> Self {
+    pub(super) fn new(show: Show, standing: Standing) -> Self {
         let target =
             if show.progress == Progress::Bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
@@ -33,13 +33,8 @@ impl<'a> Display<'a> {
         Self { show, bar, standing, last: String::new() }
     }
 
-    /// Replaces what the standing is asked of.
-    pub fn with_standing<'b>(self, standing: Box<Standing<'b>>) -> Display<'b> {
-        Display { show: self.show, bar: self.bar, standing, last: self.last }
-    }
-
     /// Something that stays on the screen.
-    pub fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &str) {
         match self.show.progress {
             Progress::Bars => self.bar.println(text),
             Progress::Lines => error_line(text),
@@ -48,7 +43,7 @@ impl<'a> Display<'a> {
     }
 
     /// Something that is over soon: on a terminal it is replaced by what comes next.
-    pub fn passing(&self, text: &str) {
+    pub(super) fn passing(&self, text: &str) {
         match self.show.progress {
             Progress::Bars => {
                 self.bar.set_message(text.to_owned());
@@ -60,8 +55,15 @@ impl<'a> Display<'a> {
     }
 
     /// Nothing more comes.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// A line for people who did not ask for silence.
+pub(super) fn note(show: Show, text: &str) {
+    if show.progress != Progress::Nothing {
+        error_line(text);
     }
 }
 
@@ -70,14 +72,14 @@ fn error_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-impl BuildWatch for Display<'_> {
+impl BuildWatch for Display {
     fn step(&self, side: Option<Side>, what: &str, command: &str) {
         let place = side.map_or("reference", Side::as_str);
         self.passing(&format!("build {place} {what}: {command}"));
     }
 }
 
-impl Watch for Display<'_> {
+impl Watch for Display {
     fn turn(&mut self, turn: &Turn, of_rounds: u32, left: Duration) {
         let again = if turn.attempt > 0 { format!(", again ({})", turn.attempt) } else { String::new() };
         let text = format!(
@@ -103,7 +105,7 @@ impl Watch for Display<'_> {
 }
 
 /// `4 min 05 s`.
-pub fn minutes(time: Duration) -> String {
+pub(super) fn minutes(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
 }

@@ -1,0 +1,91 @@
+//! `deadheat check`: read everything, print the plan, build, gate every entry once; measure nothing.
+
+use super::field::{Asked, Field};
+use super::outcome::{CommandError, Finish};
+use super::prepare::{Places, Sides, build, head_configuration, seed};
+use super::progress::Display;
+use super::run::{plan_text, selection, standing};
+use super::surroundings::Surroundings;
+use super::tracks::Tracks;
+use crate::build::{Repository, Workshop};
+use crate::cli::CheckArgs;
+use crate::model::{Failure, GateOutcome, Side, Suite};
+use crate::process::Supervisor;
+use crate::race::Stable;
+use std::fmt::Write as _;
+
+/// Checks the work tree as it is.
+///
+/// # Errors
+/// [`CommandError`]; an entry that does not pass is one too.
+pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish, CommandError> {
+    // The user's files first, as they lie here: their mistakes need no commit, no build and no git.
+    let file = super::configured::configuration_file(around)?;
+    super::configured::configuration_at(&file, around.color)?;
+    let repository = Repository::open(&around.directory)?;
+    let logs = tempfile::tempdir().map_err(CommandError::infrastructure)?;
+    let places = Places::find(around, &repository, logs.path().to_owned())?;
+    let supervisor = Supervisor::start(&around.binary).map_err(CommandError::infrastructure)?;
+    let workshop = Workshop::enter(&repository, &supervisor, places.premises(around), around.cancel.clone())?;
+    let display = Display::new(around.show, standing);
+    let sides = Sides::resolve(&repository, Some("none"), None, workshop.directory())?;
+    let configuration = head_configuration(&workshop, &sides, &places, around.color)?;
+    let selection = selection(&configuration, &arguments.selection)?;
+    let mut protocol = configuration.protocol.clone();
+    if let Some(budget) = arguments.selection.budget {
+        protocol.budget = budget;
+    }
+    let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
+    let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
+    let seed = seed(Some(0));
+    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
+    display.end();
+
+    // A pull request's race is what the budget is for: the plan is shown as if base had built and passed likewise.
+    let mut text = String::new();
+    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: false };
+    let compared = Sides { base: Some(sides.head.clone()), ..sides };
+    for runner in &mut grid.runners {
+        runner.runs.base = runner.runs.head;
+    }
+    let gate = grid.gate.clone();
+    grid.gate.extend(gate.into_iter().map(|record| crate::model::GateRecord { side: Side::Base, ..record }));
+    let field = Field::line_up(&grid, &compared, &tracks, &asked);
+    for warning in &field.results.warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
+    let _ = writeln!(text, "{}", plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));
+    let mut failed = 0;
+    for runner in &grid.runners {
+        let name = &runner.entry.name;
+        let records: Vec<_> =
+            grid.gate.iter().filter(|record| record.entry == *name && record.side == Side::Head).collect();
+        let passed = records.iter().filter(|record| record.outcome == GateOutcome::Passed).count();
+        let failures: Vec<&Failure> = grid.failures.iter().filter(|failure| failure.entry == *name).collect();
+        if failures.is_empty() && passed == records.len() {
+            let _ = writeln!(text, "ok      {name}: {passed} of {} scenarios", records.len());
+            continue;
+        }
+        failed += 1;
+        let _ = writeln!(text, "failed  {name}: {passed} of {} scenarios", records.len());
+        for failure in failures {
+            let scenario = failure.scenario.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+            let _ = writeln!(text, "        {scenario}{}", failure.message);
+            for line in failure.output.iter().flat_map(|output| output.lines()) {
+                let _ = writeln!(text, "        | {line}");
+            }
+        }
+    }
+    for seen in &grid.observations {
+        let _ = writeln!(text, "note    {} ({}): {}", seen.entry, seen.side, seen.message);
+    }
+    around.print(&text)?;
+    if failed > 0 {
+        return Err(CommandError::usage(format!(
+            "failed to pass the gate: {failed} of {} entries do not answer as the contract says",
+            grid.runners.len()
+        )));
+    }
+    Ok(Finish::Done)
+}

@@ -1,0 +1,258 @@
+//! From the grid to the field: who takes which part, and the results file as it is before the first round.
+
+use super::prepare::{Grid, Runner, Sides};
+use super::tracks::Tracks;
+use crate::model::{
+    CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, Results, Role, RuntimeName,
+    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Standing, Suite, TimeSpent,
+};
+use crate::plan::{
+    Configuration, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes,
+    regimes,
+};
+use crate::process::fingerprint;
+use crate::race::{Question, Setup};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The field of a race.
+pub(super) struct Field {
+    pub(super) lanes: Vec<LanePlan>,
+    pub(super) results: Results,
+    pub(super) setup: Setup,
+}
+
+/// What a race was asked to be, besides its configuration.
+pub(super) struct Asked<'a> {
+    pub(super) selection: &'a Selection,
+    pub(super) protocol: &'a Protocol,
+    pub(super) seed: Seed,
+    pub(super) quick: bool,
+}
+
+impl Field {
+    /// Lines everybody up.
+    pub(super) fn line_up(grid: &Grid, sides: &Sides, tracks: &Tracks, asked: &Asked<'_>) -> Self {
+        let configuration = &grid.configuration;
+        let scenarios: Vec<ScenarioName> = configuration
+            .scenarios
+            .iter()
+            .map(|scenario| scenario.name.clone())
+            .filter(|name| asked.selection.has_scenario(name))
+            .collect();
+        let comparing = sides.base.is_some();
+        let standings = |runner: &Runner| Standings {
+            presence: runner.presence,
+            base_runs: runner.runs.base,
+            head_runs: runner.runs.head,
+            inputs_changed: runner.inputs_changed,
+        };
+        let control = if comparing {
+            let candidates = grid
+                .runners
+                .iter()
+                .filter(|runner| grid.passed(&runner.entry.name, Side::Head, &runner.entry.variant.ready));
+            choose_control(candidates.map(|runner| (&runner.entry.name, runner.entry.variant.role, standings(runner))))
+        } else {
+            None
+        };
+        let regimes = regimes(configuration);
+        let mut lanes = Vec::new();
+        let mut entries = Vec::new();
+        for runner in &grid.runners {
+            let name = &runner.entry.name;
+            let is_control = control == Some(name);
+            let lineup = if is_control {
+                Lineup::Control
+            } else {
+                lineup(runner.entry.variant.role, standings(runner), comparing)
+            };
+            entries.push(entry_record(runner, lineup));
+            let passes = |side: Side, scenario: &&ScenarioName| {
+                let asked = if runner.entry.variant.role == Role::Reference { Side::Head } else { side };
+                grid.passed(name, asked, scenario)
+            };
+            for (index, regime) in regimes.iter().enumerate() {
+                let heads = scenarios.iter().filter(|scenario| passes(Side::Head, scenario));
+                let paired: Vec<ScenarioName> = match lineup {
+                    Lineup::Paired => heads.clone().filter(|scenario| passes(Side::Base, scenario)).cloned().collect(),
+                    // One scenario under one regime is enough to see the machine move.
+                    Lineup::Control if index == 0 => vec![control_scenario(runner, &scenarios)],
+                    _ => Vec::new(),
+                };
+                let one_sided = match lineup {
+                    Lineup::Absent => Vec::new(),
+                    _ => heads.filter(|scenario| !paired.contains(scenario)).cloned().collect(),
+                };
+                let measured = asked.selection.has_suite(Suite::Http);
+                lanes.push(LanePlan {
+                    lane: Lane { entry: name.clone(), regime: regime.clone() },
+                    lineup,
+                    paired: if measured { paired } else { Vec::new() },
+                    one_sided: if measured { one_sided } else { Vec::new() },
+                    boot: index == 0 && lineup != Lineup::Absent && asked.selection.has_suite(Suite::Boot),
+                });
+            }
+        }
+        for variant in &grid.gone.0 {
+            entries.push(gone_record(variant));
+        }
+        let results = Self::results(grid, sides, tracks, asked, &lanes, entries);
+        Self { setup: setup(grid, tracks, asked), lanes, results }
+    }
+
+    fn results(
+        grid: &Grid,
+        sides: &Sides,
+        tracks: &Tracks,
+        asked: &Asked<'_>,
+        lanes: &[LanePlan],
+        entries: Vec<EntryRecord>,
+    ) -> Results {
+        let configuration = &grid.configuration;
+        let mixes = mixes(configuration, asked.selection, lanes);
+        let floors: BTreeMap<EntryName, EntryName> = grid
+            .runners
+            .iter()
+            .filter_map(|runner| Some((runner.entry.name.clone(), runner.entry.floor.clone()?)))
+            .collect();
+        let mut cells = expected_cells(lanes, &configuration.scenarios, &mixes, &floors, asked.selection);
+        cells.extend(missing_cells(grid, asked, &cells));
+        let protocol = asked.protocol;
+        let mut warnings: BTreeSet<String> = grid.warnings.clone();
+        warnings.extend(tracks.warnings.iter().cloned());
+        Results {
+            schema: SCHEMA_VERSION,
+            deadheat: env!("CARGO_PKG_VERSION").to_owned(),
+            quick: asked.quick,
+            started: now(),
+            base: sides.base.clone(),
+            head: sides.head.clone(),
+            seed: asked.seed,
+            protocol: ProtocolRecord {
+                budget_s: protocol.budget.as_secs_f64(),
+                rounds_min: protocol.rounds_min,
+                rounds_max: protocol.rounds_max,
+                warmup_ms: protocol.warmup.as_secs_f64() * 1e3,
+                measure_ms: protocol.measure.as_secs_f64() * 1e3,
+                slices: protocol.slices,
+                regimes: tracks.records(),
+            },
+            judging: judging(configuration),
+            fingerprint: fingerprint(grid.toolchains.clone()),
+            entries,
+            scenarios: configuration
+                .scenarios
+                .iter()
+                .filter(|scenario| asked.selection.has_scenario(&scenario.name))
+                .map(|scenario| ScenarioRecord {
+                    name: scenario.name.clone(),
+                    category: scenario.category.clone(),
+                    method: scenario.request.method.clone(),
+                    path: scenario.request.path.clone(),
+                    rate: scenario.rate,
+                })
+                .collect(),
+            mixes,
+            cells,
+            gate: grid.gate.clone(),
+            attempts: Vec::new(),
+            failures: grid.failures.clone(),
+            observations: grid.observations.clone(),
+            rounds: 0,
+            time: TimeSpent { build_s: grid.build_s, gate_s: grid.gate_s, ..TimeSpent::default() },
+            warnings: warnings.into_iter().collect(),
+        }
+    }
+}
+
+fn judging(configuration: &Configuration) -> JudgingRecord {
+    JudgingRecord {
+        false_alarms: configuration.judging.false_alarms,
+        relevant: configuration.judging.relevant.clone(),
+        fail_on_regression: configuration.judging.fail_on_regression,
+    }
+}
+
+/// Nothing green that did not run: what was expected of a subject and can't be raced is listed without rounds.
+fn missing_cells(grid: &Grid, asked: &Asked<'_>, listed: &[CellRecord]) -> Vec<CellRecord> {
+    let known: BTreeSet<_> = listed.iter().map(|cell| cell.key.clone()).collect();
+    let subjects = grid.runners.iter().filter(|runner| runner.entry.variant.role == Role::Subject);
+    let scenarios: Vec<ScenarioName> =
+        grid.configuration.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+    let lanes: Vec<LanePlan> = subjects
+        .flat_map(|runner| {
+            regimes(&grid.configuration).into_iter().enumerate().map(|(index, regime)| LanePlan {
+                lane: Lane { entry: runner.entry.name.clone(), regime },
+                lineup: Lineup::Absent,
+                paired: scenarios.iter().filter(|name| asked.selection.has_scenario(name)).cloned().collect(),
+                one_sided: Vec::new(),
+                boot: index == 0 && asked.selection.has_suite(Suite::Boot),
+            })
+        })
+        .collect();
+    let scenarios = &grid.configuration.scenarios;
+    let mut cells = expected_cells(&lanes, scenarios, &[], &BTreeMap::new(), asked.selection);
+    cells.retain(|cell| {
+        let derived = matches!(cell.key.case, crate::model::Case::Mix(_) | crate::model::Case::Category(_));
+        !known.contains(&cell.key) && !derived
+    });
+    debug_assert!(cells.iter().all(|cell| cell.standing == Standing::Outside));
+    cells
+}
+
+fn control_scenario(runner: &Runner, scenarios: &[ScenarioName]) -> ScenarioName {
+    let ready = &runner.entry.variant.ready;
+    if scenarios.contains(ready) { ready.clone() } else { scenarios.first().unwrap_or(ready).clone() }
+}
+
+fn entry_record(runner: &Runner, lineup: Lineup) -> EntryRecord {
+    let variant = &runner.entry.variant;
+    EntryRecord {
+        name: runner.entry.name.clone(),
+        variant: variant.name.clone(),
+        runtime: runner.entry.runtime.name.clone(),
+        label: variant.label.clone(),
+        role: variant.role,
+        floor: runner.entry.floor.clone(),
+        presence: runner.presence,
+        lineup,
+        own_files_changed: runner.own_files_changed,
+        about: variant.about.clone(),
+        versions: runner.versions.clone(),
+    }
+}
+
+fn gone_record(variant: &crate::model::VariantName) -> EntryRecord {
+    EntryRecord {
+        name: EntryName::of(variant, None),
+        variant: variant.clone(),
+        // What base ran it on is of no interest any more; the name is never shown without the variant's.
+        runtime: RuntimeName::new("gone").unwrap_or_else(|_| unreachable!("`gone` keeps to the rule of names")),
+        label: variant.to_string(),
+        role: Role::Subject,
+        floor: None,
+        presence: Presence::Gone,
+        lineup: Lineup::Absent,
+        own_files_changed: true,
+        about: BTreeMap::new(),
+        versions: BTreeMap::new(),
+    }
+}
+
+fn setup(grid: &Grid, tracks: &Tracks, asked: &Asked<'_>) -> Setup {
+    let contenders = grid.runners.iter().map(|runner| (runner.entry.name.clone(), runner.contender.clone()));
+    let questions = grid.configuration.scenarios.iter().cloned().map(Question::new);
+    Setup {
+        contenders: contenders.collect(),
+        tracks: tracks.tracks.iter().map(|track| (track.name.clone(), track.clone())).collect(),
+        questions: questions.map(|question| (question.scenario().name.clone(), question)).collect(),
+        warmup: asked.protocol.warmup,
+        measure: asked.protocol.measure,
+        slices: asked.protocol.slices,
+    }
+}
+
+/// Now, in UTC, as RFC 3339 to the second.
+fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |now| now.to_string())
+}

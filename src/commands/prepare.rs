@@ -1,0 +1,406 @@
+//! What `run` and `check` share: from two revisions to everybody on the starting line.
+//!
+//! One harness for both sides: configuration, manifests and contract are head's, sources are each side's own.
+
+use super::configured::{configuration_at, configuration_file, variant_names};
+use super::outcome::CommandError;
+use super::progress::Display;
+use super::surroundings::Surroundings;
+use crate::build::{Built, Premises, Repository, StepFailure, Workshop, program_versions, relevant_files};
+use crate::model::{
+    CommitSha, EntryName, Failure, GateRecord, Observation, PerSide, Phase, Presence, Role, Seed, Side, SideRecord,
+};
+use crate::plan::{Configuration, Entry, Scenario, Selection, entries};
+use crate::process::{Environment, Supervisor, allowed_cpus};
+use crate::race::{Contender, Question, Stable, Startable};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// With so many CPUs both sides are built at once.
+const PARALLEL_BUILDS: usize = 4;
+
+/// The two commits, resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Sides {
+    pub(super) base: Option<SideRecord>,
+    pub(super) head: SideRecord,
+    /// What is checked out for head: the snapshot where the tree is dirty.
+    pub(super) head_tree: CommitSha,
+    /// Files that differ, relative to the repository's root.
+    pub(super) changed: Vec<String>,
+}
+
+impl Sides {
+    /// Resolves what the user asked to be compared; `base` and `head` as on the command line.
+    pub(super) fn resolve(
+        repository: &Repository,
+        base: Option<&str>,
+        head: Option<&str>,
+        scratch: &Path,
+    ) -> Result<Self, CommandError> {
+        let head_rev = head.unwrap_or("HEAD");
+        let head_sha = repository.resolve(head_rev)?;
+        let dirty = head.is_none() && repository.is_dirty()?;
+        let head_tree = if dirty { repository.snapshot(scratch)? } else { head_sha.clone() };
+        let base = match base {
+            Some("none") => None,
+            Some(rev) => Some(SideRecord { sha: repository.resolve(rev)?, dirty: false, rev: rev.to_owned() }),
+            // Uncommitted changes are compared with the commit that they are made on.
+            None if dirty && repository.default_base(&head_sha).is_err() => {
+                Some(SideRecord { sha: head_sha.clone(), dirty: false, rev: "HEAD".to_owned() })
+            }
+            None => {
+                let sha = repository.default_base(&head_sha)?;
+                Some(SideRecord { rev: sha.short().to_owned(), sha, dirty: false })
+            }
+        };
+        let changed = match &base {
+            Some(base) => repository.changed_files(&base.sha, &head_tree)?,
+            None => Vec::new(),
+        };
+        let head = SideRecord { sha: head_sha, dirty, rev: head_rev.to_owned() };
+        Ok(Self { base, head, head_tree, changed })
+    }
+
+    /// Why there is nothing to race, where no changed file can change what is raced.
+    pub(super) fn nothing_to_compare(&self, ignore: &[String]) -> Result<Option<String>, CommandError> {
+        let Some(base) = &self.base else { return Ok(None) };
+        let relevant = relevant_files(&self.changed, ignore).map_err(CommandError::usage)?;
+        if self.changed.is_empty() || !relevant.is_empty() {
+            return Ok(None);
+        }
+        let files = if self.changed.len() == 1 { "1 file" } else { "files" };
+        let count = if self.changed.len() == 1 { String::new() } else { format!("{} ", self.changed.len()) };
+        Ok(Some(format!(
+            "nothing to compare: {}..{} changes only {count}{files} that [build] ignore names ({})",
+            base.sha.short(),
+            self.head.sha.short(),
+            self.changed.first().map_or("", String::as_str),
+        )))
+    }
+}
+
+/// An entry with what building and the gate found out.
+pub(super) struct Runner {
+    pub(super) entry: Entry,
+    pub(super) presence: Presence,
+    /// A reference whose inputs the pull request changes.
+    pub(super) inputs_changed: bool,
+    pub(super) own_files_changed: bool,
+    pub(super) runs: PerSide<bool>,
+    /// What every version lookup found.
+    pub(super) versions: BTreeMap<String, String>,
+    pub(super) contender: Contender,
+}
+
+/// Variants that only base has.
+pub(super) struct Gone(pub(super) Vec<crate::model::VariantName>);
+
+/// Everybody on the starting line, with what went wrong on the way.
+pub(super) struct Grid {
+    pub(super) configuration: Configuration,
+    pub(super) runners: Vec<Runner>,
+    pub(super) gone: Gone,
+    pub(super) gate: Vec<GateRecord>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) observations: Vec<Observation>,
+    pub(super) warnings: BTreeSet<String>,
+    pub(super) toolchains: BTreeMap<String, String>,
+    pub(super) build_s: f64,
+    pub(super) gate_s: f64,
+}
+
+/// Where things are.
+pub(super) struct Places {
+    /// The directory of `deadheat.toml`, relative to the repository's root.
+    pub(super) configuration_directory: PathBuf,
+    /// Its file name.
+    pub(super) configuration_file: PathBuf,
+    /// Where logs go.
+    pub(super) logs: PathBuf,
+}
+
+impl Places {
+    /// The places of a repository's configuration.
+    pub(super) fn find(around: &Surroundings, repository: &Repository, logs: PathBuf) -> Result<Self, CommandError> {
+        let file = configuration_file(around)?;
+        let absolute = file
+            .canonicalize()
+            .map_err(|error| CommandError::usage(format!("failed to open {}: {error}", file.display())))?;
+        let root = repository.root().canonicalize().map_err(CommandError::infrastructure)?;
+        let relative = absolute.strip_prefix(&root).map_err(|_| {
+            CommandError::usage(format!(
+                "failed to use {}: it lies outside the repository {}; the configuration is versioned with what it races",
+                absolute.display(),
+                root.display()
+            ))
+        })?;
+        Ok(Self {
+            configuration_directory: relative.parent().unwrap_or(Path::new("")).to_owned(),
+            configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
+            logs,
+        })
+    }
+
+    /// What a workshop needs.
+    pub(super) fn premises(&self, around: &Surroundings) -> Premises {
+        Premises {
+            cache: around.cache(),
+            logs: self.logs.clone(),
+            configuration: self.configuration_directory.clone(),
+            parent: around.environment.clone(),
+        }
+    }
+}
+
+/// Checks head out and reads its configuration.
+pub(super) fn head_configuration(
+    workshop: &Workshop<'_>,
+    sides: &Sides,
+    places: &Places,
+    color: bool,
+) -> Result<Configuration, CommandError> {
+    workshop.check_out(Side::Head, &sides.head_tree)?;
+    let file = workshop.configuration(Side::Head).join(&places.configuration_file);
+    configuration_at(&file, color)
+}
+
+/// Builds what the selection asks for.
+pub(super) fn build(
+    around: &Surroundings,
+    supervisor: &Supervisor,
+    workshop: &Workshop<'_>,
+    sides: &Sides,
+    configuration: Configuration,
+    selection: &Selection,
+    display: &Display,
+) -> Result<Grid, CommandError> {
+    let started = std::time::Instant::now();
+    let all = entries(&configuration, selection);
+    let scratch = Environment::scrubbed(&around.environment, &[], &BTreeMap::new()).map_err(CommandError::usage)?;
+    let directory = workshop.directory();
+    let versions = program_versions(supervisor, &all, &configuration.build.run, &scratch, directory, &around.cancel);
+    if let Some(base) = &sides.base {
+        workshop.check_out(Side::Base, &base.sha)?;
+    }
+    let has = |side: Side, entry: &Entry| {
+        (side == Side::Head || sides.base.is_some())
+            && workshop.configuration(side).join(&entry.variant.directory).is_dir()
+    };
+    let (subjects, references): (Vec<&Entry>, Vec<&Entry>) =
+        all.iter().partition(|entry| entry.variant.role == Role::Subject);
+    let build_side = |side: Side| -> Result<Built, CommandError> {
+        let here: Vec<&Entry> = subjects.iter().copied().filter(|entry| has(side, entry)).collect();
+        if here.is_empty() {
+            return Ok(Built::new());
+        }
+        Ok(workshop.build_side(side, &configuration.build, &here, &versions, display)?)
+    };
+    let both_at_once = allowed_cpus().map_or(1, |cpus| cpus.len()) >= PARALLEL_BUILDS;
+    let outcomes = if both_at_once {
+        std::thread::scope(|scope| {
+            let base = scope.spawn(|| build_side(Side::Base));
+            let head = build_side(Side::Head);
+            let base = base
+                .join()
+                .unwrap_or_else(|_| Err(CommandError::infrastructure("failed to build base: the build panicked")));
+            PerSide { base, head }
+        })
+    } else {
+        PerSide { base: build_side(Side::Base), head: build_side(Side::Head) }
+    };
+    let PerSide { base, head } = outcomes;
+    let outcomes = PerSide { base: base?, head: head? };
+    let mut grid = Grid {
+        runners: Vec::new(),
+        gone: Gone(gone_variants(workshop, sides, &configuration)),
+        gate: Vec::new(),
+        failures: Vec::new(),
+        observations: Vec::new(),
+        warnings: BTreeSet::new(),
+        toolchains: versions.clone(),
+        build_s: 0.0,
+        gate_s: 0.0,
+        configuration,
+    };
+    for entry in &subjects {
+        let builds = PerSide::from_fn(|side| {
+            let directory = workshop.configuration(side).join(&entry.variant.directory);
+            outcomes.get(side).get(&entry.name).map(|outcome| (directory, outcome.clone()))
+        });
+        let presence = if sides.base.is_some() && !has(Side::Base, entry) { Presence::New } else { Presence::Both };
+        grid.add(workshop, sides, entry, presence, builds)?;
+    }
+    for entry in &references {
+        let limit = grid.configuration.build.time_limit;
+        let (directory, outcome) = workshop.build_reference(&sides.head_tree, entry, limit, &versions, display)?;
+        let build = Some((directory, outcome));
+        let base = sides.base.is_some().then(|| build.clone()).flatten();
+        grid.add(workshop, sides, entry, Presence::Both, PerSide { base, head: build })?;
+    }
+    grid.build_s = started.elapsed().as_secs_f64();
+    Ok(grid)
+}
+
+/// The variants that base has below head's directory of variants and head has not.
+fn gone_variants(
+    workshop: &Workshop<'_>,
+    sides: &Sides,
+    configuration: &Configuration,
+) -> Vec<crate::model::VariantName> {
+    if sides.base.is_none() {
+        return Vec::new();
+    }
+    let known: BTreeSet<_> =
+        configuration.variants.iter().flat_map(|variant| variant.was.iter().chain([&variant.name])).collect();
+    let directory = workshop.configuration(Side::Base).join(&configuration.variants_directory);
+    let mut names = variant_names(&directory);
+    names.retain(|name| !known.contains(name));
+    names
+}
+
+type SideBuilt = Option<(PathBuf, Result<(), StepFailure>)>;
+
+impl Grid {
+    fn add(
+        &mut self,
+        workshop: &Workshop<'_>,
+        sides: &Sides,
+        entry: &Entry,
+        presence: Presence,
+        builds: PerSide<SideBuilt>,
+    ) -> Result<(), CommandError> {
+        let environment = workshop.environment(entry, true)?;
+        let reference = entry.variant.role == Role::Reference;
+        let directory = builds.head.as_ref().or(builds.base.as_ref()).map(|(directory, _)| directory.clone());
+        let versions = directory
+            .map(|directory| crate::build::resolved_versions(&directory, &entry.variant.versions))
+            .unwrap_or_default();
+        for side in Side::BOTH {
+            if let Some((_, Err(failed))) = builds.get(side)
+                && (side == Side::Head || !reference)
+            {
+                self.failures.push(Failure {
+                    round: None,
+                    entry: entry.name.clone(),
+                    side: (!reference).then_some(side),
+                    scenario: None,
+                    phase: Phase::Build,
+                    kind: failed.kind,
+                    message: failed.message.clone(),
+                    output: failed.output.clone(),
+                });
+            }
+        }
+        let startable = builds.map(|_, built| match built {
+            Some((directory, Ok(()))) => {
+                Some(Startable { argv: entry.runtime.start.clone(), directory, environment: environment.clone() })
+            }
+            _ => None,
+        });
+        let services = self.configuration.services.iter();
+        let contender = Contender {
+            entry: entry.name.clone(),
+            builds: startable,
+            pairing: entry.variant.pairing,
+            ready: entry.variant.ready.clone(),
+            services: services.filter(|service| entry.variant.services.contains(&service.name)).cloned().collect(),
+            start_limit: self.configuration.protocol.start_limit,
+        };
+        let inputs = workshop.inputs(entry);
+        let touched = |path: &Path| sides.changed.iter().any(|file| Path::new(file).starts_with(path));
+        let own = workshop.inputs(&Entry {
+            variant: crate::plan::Variant { inputs: vec![PathBuf::from(".")], ..entry.variant.clone() },
+            ..entry.clone()
+        });
+        self.runners.push(Runner {
+            entry: entry.clone(),
+            presence,
+            inputs_changed: reference && inputs.iter().any(|path| touched(path)),
+            own_files_changed: own.iter().any(|path| touched(path)),
+            runs: PerSide { base: false, head: false },
+            versions,
+            contender,
+        });
+        Ok(())
+    }
+
+    /// The scenarios that the selection asks for.
+    pub(super) fn questions(&self, selection: &Selection) -> Vec<Question> {
+        let asked = |scenario: &&Scenario| selection.has_scenario(&scenario.name);
+        self.configuration.scenarios.iter().filter(asked).cloned().map(Question::new).collect()
+    }
+
+    /// Holds every side of every entry against the contract.
+    pub(super) fn gate(
+        &mut self,
+        stable: &mut Stable<'_>,
+        selection: &Selection,
+        tracks: &super::tracks::Tracks,
+        sides: &Sides,
+        display: &Display,
+    ) -> Result<(), CommandError> {
+        let started = std::time::Instant::now();
+        let questions = self.questions(selection);
+        let questions: Vec<&Question> = questions.iter().collect();
+        let Some(track) = tracks.first() else { return Ok(()) };
+        for runner in &mut self.runners {
+            let ready =
+                self.configuration.scenarios.iter().find(|scenario| scenario.name == runner.entry.variant.ready);
+            let Some(ready) = ready.cloned().map(Question::new) else { continue };
+            let mut works_while_idle = false;
+            for side in Side::BOTH {
+                let reference = runner.entry.variant.role == Role::Reference;
+                if side == Side::Base && (sides.base.is_none() || reference) {
+                    continue;
+                }
+                display.passing(&format!(
+                    "gate {} {}",
+                    if reference { "reference" } else { side.as_str() },
+                    runner.entry.name
+                ));
+                let gated = stable
+                    .gate(&runner.contender, side, &questions, &ready, track)
+                    .map_err(|stop| super::run::stopped(stop, None))?;
+                *runner.runs.get_mut(side) = gated.runs;
+                if reference {
+                    // One build, one gate: what head's does is what base's would.
+                    runner.runs.base = gated.runs;
+                }
+                works_while_idle |= gated.works_while_idle;
+                self.gate.extend(gated.records);
+                self.failures.extend(gated.failures);
+                self.observations.extend(gated.observations);
+                if let Some(reason) = gated.pinning_refused {
+                    self.warnings.insert(format!(
+                        "the kernel refused to pin servers to their CPUs ({reason}): noise is larger than it could be"
+                    ));
+                }
+            }
+            if works_while_idle {
+                runner.contender.pairing = crate::model::Pairing::Apart;
+            }
+        }
+        self.gate_s = started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Whether the gate let a scenario of one side pass.
+    pub(super) fn passed(&self, entry: &EntryName, side: Side, scenario: &crate::model::ScenarioName) -> bool {
+        self.gate.iter().any(|record| {
+            record.entry == *entry
+                && record.side == side
+                && record.scenario == *scenario
+                && record.outcome == crate::model::GateOutcome::Passed
+        })
+    }
+}
+
+/// A seed from the clock, where the user gave none.
+pub(super) fn seed(asked: Option<u64>) -> Seed {
+    Seed(asked.unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        // Short enough to be typed again.
+        u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xffff)
+    }))
+}

@@ -1,0 +1,86 @@
+//! `deadheat report`: renders a results file; verdicts are recomputed, never read.
+
+use super::outcome::{CommandError, Finish};
+use super::surroundings::Surroundings;
+use crate::cli::{ReportArgs, ReportFormat};
+use crate::model::{Results, SCHEMA_VERSION};
+use crate::report::{Format, TemplateOverrides, render, template_names};
+use std::fs;
+use std::path::Path;
+
+/// Renders what the arguments name.
+///
+/// # Errors
+/// [`CommandError`].
+pub fn report(around: &mut Surroundings, arguments: &ReportArgs) -> Result<Finish, CommandError> {
+    let results = read_results(&around.directory.join(&arguments.results))?;
+    let overrides = match &arguments.templates {
+        Some(directory) => overrides(&around.directory.join(directory))?,
+        None => TemplateOverrides::new(),
+    };
+    let format = match arguments.format {
+        ReportFormat::Markdown => Format::Markdown,
+        ReportFormat::Summary => Format::Summary,
+        ReportFormat::Json => Format::Json,
+        ReportFormat::Csv => Format::Csv,
+    };
+    let text = render(&results, format, &overrides).map_err(CommandError::usage)?;
+    match &arguments.out {
+        None => around.print(&text)?,
+        Some(file) => {
+            let path = around.directory.join(file);
+            fs::write(&path, text).map_err(|error| {
+                CommandError::infrastructure(format!("failed to write {}: {error}", path.display()))
+            })?;
+        }
+    }
+    Ok(Finish::Done)
+}
+
+/// The comment of a run, with the built-in templates.
+pub(super) fn markdown(results: &Results) -> Result<String, CommandError> {
+    render(results, Format::Markdown, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
+}
+
+/// Reads a results file of this version or an earlier one.
+pub(super) fn read_results(path: &Path) -> Result<Results, CommandError> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| CommandError::usage(format!("failed to read {}: {error}", path.display())))?;
+    let failed = |reason: String| {
+        CommandError::usage(format!("failed to read {}: it is no results file of deadheat: {reason}", path.display()))
+    };
+    let version: Version = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    if version.schema > SCHEMA_VERSION {
+        return Err(failed(format!(
+            "it has schema {}, and this deadheat knows {SCHEMA_VERSION}; use the version that wrote it, or a later one",
+            version.schema
+        )));
+    }
+    serde_json::from_str(&text).map_err(|error| failed(error.to_string()))
+}
+
+/// The one field that every version has.
+#[derive(serde::Deserialize)]
+struct Version {
+    schema: u32,
+}
+
+fn overrides(directory: &Path) -> Result<TemplateOverrides, CommandError> {
+    let mut found = TemplateOverrides::new();
+    for name in template_names() {
+        let path = directory.join(format!("{name}.hbs"));
+        if path.is_file() {
+            let text = fs::read_to_string(&path)
+                .map_err(|error| CommandError::usage(format!("failed to read {}: {error}", path.display())))?;
+            found.insert(name.to_owned(), text);
+        }
+    }
+    if found.is_empty() {
+        let known = template_names().map(|name| format!("{name}.hbs")).collect::<Vec<_>>().join(", ");
+        return Err(CommandError::usage(format!(
+            "failed to find a template in {}: there can be {known}",
+            directory.display()
+        )));
+    }
+    Ok(found)
+}

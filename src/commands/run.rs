@@ -1,0 +1,357 @@
+//! `deadheat run`: build, gate, race, judge; write results.json, comment.md and journal.ndjson.
+
+use super::field::{Asked, Field};
+use super::outcome::{CommandError, Finish};
+use super::prepare::{Grid, Places, Sides, build, head_configuration, seed};
+use super::progress::{Display, minutes};
+use super::referee::VerdictReferee;
+use super::surroundings::Surroundings;
+use super::tracks::Tracks;
+use crate::build::{Repository, Workshop};
+use crate::cli::{RunArgs, SelectionArgs, SuiteChoice};
+use crate::model::{Lineup, ObservationKind, Results, Suite};
+use crate::plan::{Configuration, LanePlan, Protocol, Selection};
+use crate::process::{Supervisor, pin_this_thread};
+use crate::race::{Ending, JournalFile, LaneCost, Race, Stable, Stop};
+use crate::verdict::judge;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Rounds that a change needs at least, and rounds after which a cell can be called the same.
+const ROUNDS_FOR: (f64, f64) = (12.0, 8.0);
+
+/// Runs a race as asked and prints its comment to standard output.
+///
+/// # Errors
+/// [`CommandError`]; what was raced before is in the journal.
+pub fn run(around: &mut Surroundings, arguments: &RunArgs) -> Result<Finish, CommandError> {
+    if !cfg!(target_os = "linux") {
+        return Err(CommandError::usage(
+            "failed to measure: deadheat measures on Linux only; report, check of files and schema work here",
+        ));
+    }
+    let repository = Repository::open(&around.directory)?;
+    let out = around.directory.join(&arguments.out);
+    prepare_out(&out)?;
+    let places = Places::find(around, &repository, out.join("logs"))?;
+    let supervisor = Supervisor::start(&around.binary).map_err(CommandError::infrastructure)?;
+    let workshop = Workshop::enter(&repository, &supervisor, places.premises(around), around.cancel.clone())?;
+    let display = Display::new(around.show, standing);
+
+    let resumed = if arguments.resume {
+        Some(JournalFile::resume(&journal_path(&out)).map_err(CommandError::usage)?)
+    } else {
+        None
+    };
+    let sides = sides(&repository, arguments, resumed.as_ref().map(|(results, _)| results), workshop.directory())?;
+    let configuration = head_configuration(&workshop, &sides, &places, around.color)?;
+    let same_asked = arguments.base.is_some() && sides.changed.is_empty();
+    if let Some(reason) = sides.nothing_to_compare(&configuration.build.ignore)?.filter(|_| !same_asked) {
+        around.print(&format!("{reason}\n"))?;
+        return Ok(Finish::Done);
+    }
+    let selection = selection(&configuration, &arguments.selection)?;
+    let protocol = protocol(&configuration, arguments, resumed.as_ref().map(|(results, _)| results));
+    let seed = resumed.as_ref().map_or_else(|| seed(arguments.seed), |(results, _)| results.seed);
+    let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
+
+    let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
+    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
+    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick };
+    let field = Field::line_up(&grid, &sides, &tracks, &asked);
+    display.say(&plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));
+
+    let (mut results, mut journal) = match resumed {
+        None => {
+            let journal =
+                JournalFile::create(&journal_path(&out), &field.results).map_err(CommandError::infrastructure)?;
+            (field.results.clone(), journal)
+        }
+        Some((earlier, journal)) => {
+            check_same_race(&earlier, &field.results)?;
+            display.say(&format!("resuming after round {} with seed {seed}", earlier.rounds));
+            (earlier, journal)
+        }
+    };
+    let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
+    finish(around, &out, results, ending)
+}
+
+#[expect(clippy::too_many_arguments, reason = "everything that was prepared comes together here")]
+fn race(
+    supervisor: &Supervisor,
+    field: &Field,
+    protocol: &Protocol,
+    selection: &Selection,
+    results: &mut Results,
+    stable: Stable<'_>,
+    journal: &mut JournalFile,
+    mut display: Display,
+) -> Result<Ending, CommandError> {
+    let questions: Vec<_> = field.setup.questions.values().map(|question| question.scenario().clone()).collect();
+    let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http));
+    let referee = VerdictReferee;
+    let race = Race { lanes: &field.lanes, cost: &cost, budget: protocol.budget, referee: &referee };
+    if let Some(track) = field.setup.tracks.values().next() {
+        // Neither the guard nor any thread of this process may wake on a server's CPU. Refused pinning of servers is
+        // what a reader is warned of; it implies this one.
+        let _ = supervisor.pin_guard(&track.load_cpus);
+        let _ = pin_this_thread(&track.load_cpus);
+    }
+    let mut course = stable.course(&field.setup);
+    let ended = race.run(results, &mut course, journal, &mut display);
+    display.end();
+    ended.map_err(|stop| {
+        let kept = if results.rounds == 0 {
+            "no round was finished".to_owned()
+        } else {
+            format!("{} finished rounds are kept in the journal", results.rounds)
+        };
+        stopped(stop, Some(&kept))
+    })
+}
+
+/// The error of a race that can't go on.
+pub(super) fn stopped(stop: Stop, kept: Option<&str>) -> CommandError {
+    match (stop, kept) {
+        (Stop::Interrupted, Some(kept)) => {
+            CommandError::Interrupted(format!("interrupted; {kept}. Go on with the same command and --resume"))
+        }
+        (Stop::Interrupted, None) => {
+            CommandError::Interrupted("interrupted before the race; nothing was measured".to_owned())
+        }
+        (Stop::Broken(reason), Some(kept)) => {
+            CommandError::Infrastructure(format!("{reason}; {kept}. Go on with the same command and --resume"))
+        }
+        (Stop::Broken(reason), None) => CommandError::Infrastructure(reason),
+    }
+}
+
+/// Writes what was found and says it.
+fn finish(around: &mut Surroundings, out: &Path, mut results: Results, ending: Ending) -> Result<Finish, CommandError> {
+    keep_steady_observations(&mut results);
+    if ending == Ending::Budget && results.rounds < 8 {
+        results.warnings.push(format!(
+            "the budget of {} ended the race after {} rounds; 8 are needed to prove that nothing changed and 12 to prove a change",
+            minutes(Duration::from_secs_f64(results.protocol.budget_s)),
+            results.rounds
+        ));
+    }
+    let name = if results.quick { "quick.json" } else { "results.json" };
+    let text = serde_json::to_string(&results).map_err(CommandError::infrastructure)?;
+    write(&out.join(name), &text)?;
+    let comment = super::report::markdown(&results)?;
+    write(&out.join("comment.md"), &comment)?;
+    around.print(&comment)?;
+    let shown = out.join(name);
+    let shown = shown.strip_prefix(&around.directory).unwrap_or(&shown);
+    super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
+    let verdict = judge(&results);
+    Ok(if !verdict.usable {
+        Finish::Unusable
+    } else if results.judging.fail_on_regression && verdict.counts.regressions > 0 {
+        Finish::Regression
+    } else {
+        Finish::Done
+    })
+}
+
+/// A stall or growth that is seen now and then is the machine's; one that is seen in most rounds is the server's.
+fn keep_steady_observations(results: &mut Results) {
+    let rounds = results.rounds;
+    results.observations.retain(|observation| {
+        let often = observation.times * 2 >= rounds;
+        match observation.kind {
+            ObservationKind::Stalled | ObservationKind::MemoryGrew | ObservationKind::SelfCheckFailed => often,
+            _ => true,
+        }
+    });
+}
+
+/// How the race's time was spent.
+fn time_text(results: &Results) -> String {
+    let time = results.time;
+    let measuring = time.warmup_s + time.slices_s + time.boot_s;
+    let share = if time.race_s > 0.0 { 100.0 * measuring / time.race_s } else { 0.0 };
+    let text = |seconds: f64| minutes(Duration::from_secs_f64(seconds.max(0.0)));
+    format!(
+        "time: builds {}, gate {}, race {} for {} rounds, {share:.0} % of it measuring (warm-up {}, slices {}, timed boots {})",
+        text(time.build_s),
+        text(time.gate_s),
+        text(time.race_s),
+        results.rounds,
+        text(time.warmup_s),
+        text(time.slices_s),
+        text(time.boot_s),
+    )
+}
+
+/// Who is raced and what the budget holds, before it is spent.
+pub(super) fn plan_text(grid: &Grid, field: &Field, protocol: &Protocol, http: bool) -> String {
+    let cost = LaneCost::new(protocol, &grid.configuration.scenarios, http);
+    let mut lines = Vec::new();
+    let named = |wanted: Lineup| -> Vec<String> {
+        let plans = field.lanes.iter().filter(|plan| plan.lineup == wanted);
+        plans.map(|plan| plan.lane.to_string()).collect()
+    };
+    for (what, wanted) in [
+        ("base against head", Lineup::Paired),
+        ("control", Lineup::Control),
+        ("head alone, for the standings", Lineup::OneSided),
+        ("not raced", Lineup::Absent),
+    ] {
+        let names = named(wanted);
+        if !names.is_empty() {
+            lines.push(format!("{what}: {}", names.join(", ")));
+        }
+    }
+    lines.push(budget_text(&cost, &field.lanes, protocol));
+    lines.join("\n")
+}
+
+fn budget_text(cost: &LaneCost, lanes: &[LanePlan], protocol: &Protocol) -> String {
+    let round = cost.round_s(lanes);
+    let aside = 3.0 * cost.one_sided_round_s(lanes).min(protocol.budget.as_secs_f64() * 0.2 / 3.0);
+    let paired = lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
+    if round <= 0.0 {
+        return "there is nothing to race".to_owned();
+    }
+    let holds = ((protocol.budget.as_secs_f64() - aside) / round).floor().max(0.0);
+    let most = f64::from(if paired { protocol.rounds_max } else { protocol.rounds_min });
+    let budget = minutes(protocol.budget);
+    let each = format!("about {round:.1} s each");
+    if !paired {
+        let rounds = holds.min(most).max(1.0);
+        return format!("the budget of {budget} holds {rounds} of {most} rounds, {each}");
+    }
+    let enough = format!("{} are needed to prove a change, {} to prove that there is none", ROUNDS_FOR.0, ROUNDS_FOR.1);
+    if holds >= ROUNDS_FOR.0 {
+        format!("the budget of {budget} holds {} rounds, {each}; {enough}", holds.min(most))
+    } else {
+        let needed = ((ROUNDS_FOR.0 * round + aside) / 60.0).ceil();
+        format!(
+            "the budget of {budget} holds {holds} rounds, {each}; {enough}: drop entries or scenarios (--variants, --scenarios), or raise it to {needed}m"
+        )
+    }
+}
+
+/// The standing of a race in a few words.
+pub(super) fn standing(results: &Results) -> String {
+    let counts = judge(results).counts;
+    let mut parts = Vec::new();
+    for (count, what) in [
+        (counts.regressions, "worse"),
+        (counts.improvements, "better"),
+        (counts.same, "the same"),
+        (counts.undecided, "open"),
+        (counts.failing, "failing"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    if parts.is_empty() { "measuring".to_owned() } else { parts.join(", ") }
+}
+
+fn sides(
+    repository: &Repository,
+    arguments: &RunArgs,
+    resumed: Option<&Results>,
+    scratch: &Path,
+) -> Result<Sides, CommandError> {
+    let Some(earlier) = resumed else {
+        return Sides::resolve(repository, arguments.base.as_deref(), arguments.head.as_deref(), scratch);
+    };
+    let base = earlier.base.as_ref().map_or("none", |base| base.sha.as_str());
+    let head = (!earlier.head.dirty).then(|| earlier.head.sha.as_str());
+    let mut sides = Sides::resolve(repository, Some(base), head, scratch)?;
+    if sides.head.sha != earlier.head.sha || sides.head.dirty != earlier.head.dirty {
+        return Err(CommandError::usage(format!(
+            "failed to resume: head was {} with uncommitted changes, which are no longer what is checked out",
+            earlier.head.sha.short()
+        )));
+    }
+    sides.head.rev.clone_from(&earlier.head.rev);
+    if let (Some(base), Some(before)) = (&mut sides.base, &earlier.base) {
+        base.rev.clone_from(&before.rev);
+    }
+    Ok(sides)
+}
+
+/// A race is resumed only as what it was.
+fn check_same_race(earlier: &Results, now: &Results) -> Result<(), CommandError> {
+    let differs = |what: &str| {
+        Err(CommandError::usage(format!(
+            "failed to resume: {what} differ from those of the interrupted run; give the same options, or start anew without --resume"
+        )))
+    };
+    if earlier.protocol != now.protocol || earlier.judging != now.judging {
+        return differs("protocol or verdict settings");
+    }
+    let keys =
+        |results: &Results| -> Vec<_> { results.cells.iter().map(|cell| (cell.key.clone(), cell.standing)).collect() };
+    if keys(earlier) != keys(now) || earlier.entries != now.entries {
+        return differs("entries or scenarios");
+    }
+    Ok(())
+}
+
+/// What the user asked to be raced, checked against the configuration.
+pub(super) fn selection(configuration: &Configuration, arguments: &SelectionArgs) -> Result<Selection, CommandError> {
+    let suite = |choice: &SuiteChoice| match choice {
+        SuiteChoice::Http => Suite::Http,
+        SuiteChoice::Boot => Suite::Boot,
+    };
+    let selection = Selection {
+        variants: arguments.variants.clone(),
+        runtimes: arguments.runtimes.clone(),
+        suites: arguments.suites.iter().map(suite).collect(),
+        scenarios: arguments.scenarios.clone(),
+    };
+    let unknown: Vec<String> = selection.unknown_names(configuration).iter().map(ToString::to_string).collect();
+    if unknown.is_empty() { Ok(selection) } else { Err(CommandError::Usage(unknown.join("\n"))) }
+}
+
+fn protocol(configuration: &Configuration, arguments: &RunArgs, resumed: Option<&Results>) -> Protocol {
+    let mut protocol = configuration.protocol.clone();
+    if let Some(budget) = arguments.selection.budget {
+        protocol.budget = budget;
+    }
+    if let Some(rounds) = arguments.rounds {
+        (protocol.rounds_min, protocol.rounds_max) = (rounds, rounds);
+    }
+    if arguments.quick {
+        protocol.warmup = Duration::from_millis(100);
+        protocol.measure = Duration::from_millis(200);
+        protocol.slices = 4;
+        (protocol.rounds_min, protocol.rounds_max) = (2, 2);
+    }
+    if let Some(earlier) = resumed {
+        protocol.budget = Duration::from_secs_f64(earlier.protocol.budget_s);
+        (protocol.rounds_min, protocol.rounds_max) = (earlier.protocol.rounds_min, earlier.protocol.rounds_max);
+    }
+    protocol
+}
+
+fn journal_path(out: &Path) -> PathBuf {
+    out.join("journal.ndjson")
+}
+
+/// Makes the output directory. One inside `.deadheat` keeps itself out of git.
+fn prepare_out(out: &Path) -> Result<(), CommandError> {
+    let failed =
+        |error: std::io::Error| CommandError::infrastructure(format!("failed to create {}: {error}", out.display()));
+    fs::create_dir_all(out.join("logs")).map_err(failed)?;
+    let own = out.ancestors().find(|path| path.file_name().is_some_and(|name| name == ".deadheat"));
+    if let Some(own) = own.filter(|own| !own.join(".gitignore").exists()) {
+        fs::write(own.join(".gitignore"), "*\n").map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    fs::write(path, text)
+        .map_err(|error| CommandError::infrastructure(format!("failed to write {}: {error}", path.display())))
+}
