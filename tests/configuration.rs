@@ -89,6 +89,23 @@ fn a_full_configuration_is_read_as_it_is_written() -> Checked {
 }
 
 #[test]
+fn the_fixtures_that_are_raced_are_configurations() -> Checked {
+    for (name, variants) in [("frameworks", 8), ("misbehaving", 12)] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        let read = load_configuration(&root.join("deadheat.toml"));
+        if let Err(LoadError::Mistakes(mistakes)) = &read {
+            return Err(mistakes.render(false).into());
+        }
+        assert!(read?.configuration.variants.len() >= variants, "{name}");
+        for (file, schema) in described(&root.join("variants"))?.into_iter().chain(described(&root.join("contract"))?) {
+            let is_ours = schema != SchemaName::Contract || file.starts_with(root.join("contract"));
+            assert!(!is_ours || objections(&file, schema)?.is_empty(), "{}", file.display());
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_minimal_configuration_has_defaults() -> Checked {
     let configuration = load_configuration(&directory().join("valid-minimal/deadheat.toml"))?.configuration;
     let protocol = &configuration.protocol;
