@@ -6,7 +6,7 @@ use super::label::{self, Style};
 use super::number;
 use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
-use crate::model::{CellKey, EntryName, Metric, Standing};
+use crate::model::{Case, CellKey, EntryName, Metric, Standing, Suite};
 use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Tab
     for cell in shown {
         table.push(&row(run, cell, axis));
     }
-    table.note = axis_note(axis);
+    table.note = format!("{PLOT_NOTE} {}", axis_note(axis));
     if shown.len() < cells.len() {
         table.note = format!(
             "{} are left out of this table. {}",
@@ -56,13 +56,13 @@ fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Tab
     Some(table)
 }
 
+/// How a plot is to be read.
+pub(super) const PLOT_NOTE: &str = "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this \
+    cell's own rounds could have proved), `━●━` the difference with its interval, which is of this cell alone.";
+
 fn axis_note(axis: Axis) -> String {
-    format!(
-        "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this cell's own rounds could have \
-         proved), `━●━` the difference with its interval, from {} to {}. Each interval is of its cell alone.",
-        number::signed_percent(number::log_to_percent(-axis.end)),
-        number::signed_percent(number::log_to_percent(axis.end)),
-    )
+    let end = |log| number::signed_percent(number::log_to_percent(log));
+    format!("The plots run from {} to {}.", end(-axis.end), end(axis.end))
 }
 
 fn interval(cell: &Cell) -> Option<Interval> {
@@ -131,46 +131,59 @@ fn undecided(cell: &Cell) -> String {
     }
 }
 
-/// All verdicts at a glance: a table per entry, a row per case, a column per metric.
+/// All verdicts at a glance: a table per entry and way of loading, and one of all starts; a row per case, a column per
+/// metric.
 pub(super) fn matrices(run: &Run) -> Vec<Table> {
-    let mut by_entry: BTreeMap<&EntryName, Vec<&Cell>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<&EntryName>, Suite), Vec<&Cell>> = BTreeMap::new();
     for cell in run.cells.iter().filter(|cell| belongs_in_matrix(cell)) {
-        by_entry.entry(&cell.key.entry).or_default().push(cell);
+        let entry = (cell.key.suite != Suite::Boot).then_some(&cell.key.entry);
+        groups.entry((entry, cell.key.suite)).or_default().push(cell);
     }
-    let order = run.results.entries.iter().map(|entry| &entry.name);
-    order.filter_map(|entry| by_entry.get(entry).map(|cells| matrix(run, entry, cells))).collect()
+    let mut tables = Vec::new();
+    for entry in run.results.entries.iter().map(|entry| &entry.name) {
+        for (suite, title) in [(Suite::Http, ""), (Suite::OpenLoop, ", open loop")] {
+            if let Some(cells) = groups.get(&(Some(entry), suite)) {
+                let title = format!("{}{title}", Style::Markdown.name(entry.as_str()));
+                tables.push(matrix(run, &title, "scenario", cells, |cell| label::case(cell.key, Style::Markdown)));
+            }
+        }
+    }
+    if let Some(cells) = groups.get(&(None, Suite::Boot)) {
+        tables.push(matrix(run, "Start", "entry", cells, |cell| Style::Markdown.name(cell.key.entry.as_str())));
+    }
+    tables
 }
 
 /// What is only information is left to the table of every figure, unless it is a number over several scenarios.
 fn belongs_in_matrix(cell: &Cell) -> bool {
     cell.standing != Standing::Outside
         || cell.key.metric == Metric::LayerCost
-        || (cell.key.metric == Metric::Rps && matches!(cell.key.case, crate::model::Case::Mix(_)))
+        || (cell.key.metric == Metric::Rps && matches!(cell.key.case, Case::Mix(_)))
 }
 
-fn matrix(run: &Run, entry: &EntryName, cells: &[&Cell]) -> Table {
-    let columns: BTreeSet<_> = cells.iter().map(|cell| (cell.key.suite, cell.key.metric)).collect();
-    let columns: Vec<_> = columns.into_iter().collect();
-    let names: Vec<String> = columns.iter().map(|(suite, metric)| label::metric_of(*suite, *metric)).collect();
-    let mut header = vec![("scenario", Align::Left)];
-    header.extend(names.iter().map(|name| (name.as_str(), Align::Left)));
-    let mut table = Table::new(Style::Markdown.name(entry.as_str()), &header);
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<(_, _), usize> = BTreeMap::new();
+fn matrix(run: &Run, title: &str, first: &str, cells: &[&Cell], name: impl Fn(&Cell) -> String) -> Table {
+    let metrics: Vec<Metric> = cells.iter().map(|cell| cell.key.metric).collect::<BTreeSet<_>>().into_iter().collect();
+    let mut header = vec![(first, Align::Left)];
+    header.extend(metrics.iter().map(|metric| (label::metric(*metric), Align::Left)));
+    let mut table = Table::new(title, &header);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for cell in cells {
-        let place = *places.entry((&cell.key.regime, &cell.key.case)).or_insert_with(|| {
-            rows.push((label::case(cell.key, Style::Markdown), vec![String::new(); columns.len()]));
+        let place = *places.entry((&cell.key.entry, &cell.key.regime, &cell.key.case)).or_insert_with(|| {
+            let mut row = vec![String::new(); metrics.len() + 1];
+            if let Some(start) = row.first_mut() {
+                *start = name(cell);
+            }
+            rows.push(row);
             rows.len() - 1
         });
-        let column = columns.binary_search(&(cell.key.suite, cell.key.metric)).ok();
-        if let Some(text) = column.and_then(|column| rows.get_mut(place).and_then(|row| row.1.get_mut(column))) {
+        let column = metrics.binary_search(&cell.key.metric).ok();
+        if let Some(text) = column.and_then(|column| rows.get_mut(place)?.get_mut(column + 1)) {
             *text = glance(run, cell);
         }
     }
-    for (case, cells) in rows {
-        let mut row = vec![case];
-        row.extend(cells);
-        table.push(&row);
+    for row in &rows {
+        table.push(row);
     }
     table
 }

@@ -50,6 +50,8 @@ pub(super) struct View {
     cells_note: String,
     /// Every figure, a table per entry.
     figures: Vec<Table>,
+    /// How to read their plots.
+    plot_note: &'static str,
     /// Cells without a figure.
     unmeasured: Vec<String>,
     /// Entries that take part in another way than expected.
@@ -88,6 +90,7 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
         cells: if extent.cells && run.compares() { detail::matrices(run) } else { Vec::new() },
         cells_note: cells_note(run),
         figures: if extent.figures { detail::every_figure(run) } else { Vec::new() },
+        plot_note: detail::PLOT_NOTE,
         unmeasured: lists(detail::unmeasured(run)),
         lineup: lists(notes::lineup(run)),
         failures: if extent.lists { notes::failures(run, extent.outputs) } else { Vec::new() },
@@ -111,8 +114,8 @@ fn cells_note(run: &Run) -> String {
     let within = within(run.judged());
     let same = if within.is_empty() { String::new() } else { format!(" Here it is {within}.") };
     format!(
-        "Same is proved, too: the true difference lies within the stated limit.{same} Undecided is neither: the figure \
-         behind it says how many rounds would have decided, had they gone on like these."
+        "Same is proved, too: the true difference lies within the stated limit.{same} Undecided is neither; beside it \
+         stands how many rounds would have decided, had they gone on like these."
     )
 }
 
