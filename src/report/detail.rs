@@ -1,4 +1,4 @@
-//! Tables of cells: what changed, all verdicts at a glance, and every figure.
+//! Tables with a row per cell: what changed, and every figure.
 
 use super::cells::{Cell, Run};
 use super::findings::Finding;
@@ -6,9 +6,9 @@ use super::label::{self, Style};
 use super::number;
 use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
-use crate::model::{Case, CellKey, EntryName, Metric, Standing, Suite};
+use crate::model::{CellKey, EntryName, Metric, Standing};
 use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 const COLUMNS: [(&str, Align); 10] = [
     ("entry", Align::Left),
@@ -90,7 +90,7 @@ fn figure(metric: Metric, value: Option<f64>) -> String {
     value.map_or_else(|| number::NONE.to_owned(), |value| number::value(metric, value))
 }
 
-fn difference(cell: &Cell) -> String {
+pub(super) fn difference(cell: &Cell) -> String {
     let Some(change) = cell.change_pct() else { return number::NONE.to_owned() };
     let change = number::signed_percent(change);
     let interval = cell.interval_pct().map(|(low, high)| format!(" ({})", number::percent_interval(low, high)));
@@ -128,74 +128,6 @@ fn undecided(cell: &Cell) -> String {
         Some(Needed::Pairs(rounds)) => format!("undecided, needs about {}", number::count(rounds, "round", "rounds")),
         Some(Needed::Over) => format!("undecided, needs over {}", number::count(HORIZON, "round", "rounds")),
         None => "undecided, too few rounds".to_owned(),
-    }
-}
-
-/// All verdicts at a glance: a table per entry and way of loading, and one of all starts; a row per case, a column per
-/// metric.
-pub(super) fn matrices(run: &Run) -> Vec<Table> {
-    let mut groups: BTreeMap<(Option<&EntryName>, Suite), Vec<&Cell>> = BTreeMap::new();
-    for cell in run.cells.iter().filter(|cell| belongs_in_matrix(cell)) {
-        let entry = (cell.key.suite != Suite::Boot).then_some(&cell.key.entry);
-        groups.entry((entry, cell.key.suite)).or_default().push(cell);
-    }
-    let mut tables = Vec::new();
-    for entry in run.results.entries.iter().map(|entry| &entry.name) {
-        for (suite, title) in [(Suite::Http, ""), (Suite::OpenLoop, ", open loop")] {
-            if let Some(cells) = groups.get(&(Some(entry), suite)) {
-                let title = format!("{}{title}", Style::Markdown.name(entry.as_str()));
-                tables.push(matrix(run, &title, "scenario", cells, |cell| label::case(cell.key, Style::Markdown)));
-            }
-        }
-    }
-    if let Some(cells) = groups.get(&(None, Suite::Boot)) {
-        tables.push(matrix(run, "Start", "entry", cells, |cell| Style::Markdown.name(cell.key.entry.as_str())));
-    }
-    tables
-}
-
-/// What is only information is left to the table of every figure, unless it is a number over several scenarios.
-fn belongs_in_matrix(cell: &Cell) -> bool {
-    cell.standing != Standing::Outside
-        || cell.key.metric == Metric::LayerCost
-        || (cell.key.metric == Metric::Rps && matches!(cell.key.case, Case::Mix(_)))
-}
-
-fn matrix(run: &Run, title: &str, first: &str, cells: &[&Cell], name: impl Fn(&Cell) -> String) -> Table {
-    let metrics: Vec<Metric> = cells.iter().map(|cell| cell.key.metric).collect::<BTreeSet<_>>().into_iter().collect();
-    let mut header = vec![(first, Align::Left)];
-    header.extend(metrics.iter().map(|metric| (label::metric(*metric), Align::Left)));
-    let mut table = Table::new(title, &header);
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut places: BTreeMap<_, usize> = BTreeMap::new();
-    for cell in cells {
-        let place = *places.entry((&cell.key.entry, &cell.key.regime, &cell.key.case)).or_insert_with(|| {
-            let mut row = vec![String::new(); metrics.len() + 1];
-            if let Some(start) = row.first_mut() {
-                *start = name(cell);
-            }
-            rows.push(row);
-            rows.len() - 1
-        });
-        let column = metrics.binary_search(&cell.key.metric).ok();
-        if let Some(text) = column.and_then(|column| rows.get_mut(place)?.get_mut(column + 1)) {
-            *text = glance(run, cell);
-        }
-    }
-    for row in &rows {
-        table.push(row);
-    }
-    table
-}
-
-fn glance(run: &Run, cell: &Cell) -> String {
-    let verdict = verdict(run, cell);
-    match cell.change_pct().map(number::signed_percent) {
-        None => verdict,
-        Some(_) if cell.verdict.word == Word::Failing => verdict,
-        Some(_) if cell.standing == Standing::Outside => difference(cell),
-        Some(change) if verdict.is_empty() => change,
-        Some(change) => format!("{change}, {verdict}"),
     }
 }
 

@@ -105,13 +105,10 @@ fn others(run: &Run, style: Style) -> String {
     }
     if !apart.is_empty() {
         let cells = number::count(apart.len(), "figure has", "figures have");
-        text.push_str(&format!("{cells} no other side, being new or gone. "));
+        text = format!("{text}{cells} no other side, being new or gone. ");
     }
-    text.push_str(&format!(
-        "The chance that a pull request that changes nothing gets any flag at all is at most {}.",
-        number::percent(run.results.judging.false_alarms * 100.0),
-    ));
-    text
+    let chance = number::percent(run.results.judging.false_alarms * 100.0);
+    format!("{text}The chance that a pull request that changes nothing gets any flag at all is at most {chance}.")
 }
 
 fn undecided(all: usize, other: &str) -> String {

@@ -276,6 +276,7 @@ stored! { changed unchanged unusable failing alone quick mixed hostile }
 /// A benchmark, not a test: run it in release with `--ignored --nocapture`.
 #[test]
 #[ignore = "prints times"]
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock; the room itself does not")]
 fn how_long_a_large_run_takes() {
     let mut results = large(50, 20, 40);
     let more: Vec<_> = results.cells.iter().map(|cell| (cell.clone(), Standing::Outside)).collect();

@@ -5,6 +5,7 @@ use super::detail;
 use super::findings::findings;
 use super::headline::{headline, within};
 use super::label::Style;
+use super::matrix;
 use super::notes::{self, FailureView};
 use super::setting::{self, Fact};
 use super::standings;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 /// How much of a report is shown; lowered step by step until it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a part of a report that is there or cut")]
 pub(super) struct Extent {
     /// The tails of what failing children printed.
     pub(super) outputs: bool,
@@ -87,7 +89,7 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
         failing: notes::failing(run),
         standings_open: !run.compares(),
         standings: if extent.standings { standings::tables(run, brief) } else { Vec::new() },
-        cells: if extent.cells && run.compares() { detail::matrices(run) } else { Vec::new() },
+        cells: if extent.cells && run.compares() { matrix::matrices(run) } else { Vec::new() },
         cells_note: cells_note(run),
         figures: if extent.figures { detail::every_figure(run) } else { Vec::new() },
         plot_note: detail::PLOT_NOTE,
