@@ -1,4 +1,4 @@
-//! Tables of cells: what changed, all verdicts at a glance, and every figure.
+//! Tables with a row per cell: what changed, and every figure.
 
 use super::cells::{Cell, Run};
 use super::findings::Finding;
@@ -8,7 +8,7 @@ use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
 use crate::model::{CellKey, EntryName, Metric, Standing};
 use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 const COLUMNS: [(&str, Align); 10] = [
     ("entry", Align::Left),
@@ -45,7 +45,7 @@ fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Tab
     for cell in shown {
         table.push(&row(run, cell, axis));
     }
-    table.note = axis_note(axis);
+    table.note = format!("{PLOT_NOTE} {}", axis_note(axis));
     if shown.len() < cells.len() {
         table.note = format!(
             "{} are left out of this table. {}",
@@ -56,13 +56,13 @@ fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Tab
     Some(table)
 }
 
+/// How a plot is to be read.
+pub(super) const PLOT_NOTE: &str = "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this \
+    cell's own rounds could have proved), `━●━` the difference with its interval, which is of this cell alone.";
+
 fn axis_note(axis: Axis) -> String {
-    format!(
-        "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this cell's own rounds could have \
-         proved), `━●━` the difference with its interval, from {} to {}. Each interval is of its cell alone.",
-        number::signed_percent(number::log_to_percent(-axis.end)),
-        number::signed_percent(number::log_to_percent(axis.end)),
-    )
+    let end = |log| number::signed_percent(number::log_to_percent(log));
+    format!("The plots run from {} to {}.", end(-axis.end), end(axis.end))
 }
 
 fn interval(cell: &Cell) -> Option<Interval> {
@@ -90,7 +90,7 @@ fn figure(metric: Metric, value: Option<f64>) -> String {
     value.map_or_else(|| number::NONE.to_owned(), |value| number::value(metric, value))
 }
 
-fn difference(cell: &Cell) -> String {
+pub(super) fn difference(cell: &Cell) -> String {
     let Some(change) = cell.change_pct() else { return number::NONE.to_owned() };
     let change = number::signed_percent(change);
     let interval = cell.interval_pct().map(|(low, high)| format!(" ({})", number::percent_interval(low, high)));
@@ -128,61 +128,6 @@ fn undecided(cell: &Cell) -> String {
         Some(Needed::Pairs(rounds)) => format!("undecided, needs about {}", number::count(rounds, "round", "rounds")),
         Some(Needed::Over) => format!("undecided, needs over {}", number::count(HORIZON, "round", "rounds")),
         None => "undecided, too few rounds".to_owned(),
-    }
-}
-
-/// All verdicts at a glance: a table per entry, a row per case, a column per metric.
-pub(super) fn matrices(run: &Run) -> Vec<Table> {
-    let mut by_entry: BTreeMap<&EntryName, Vec<&Cell>> = BTreeMap::new();
-    for cell in run.cells.iter().filter(|cell| belongs_in_matrix(cell)) {
-        by_entry.entry(&cell.key.entry).or_default().push(cell);
-    }
-    let order = run.results.entries.iter().map(|entry| &entry.name);
-    order.filter_map(|entry| by_entry.get(entry).map(|cells| matrix(run, entry, cells))).collect()
-}
-
-/// What is only information is left to the table of every figure, unless it is a number over several scenarios.
-fn belongs_in_matrix(cell: &Cell) -> bool {
-    cell.standing != Standing::Outside
-        || cell.key.metric == Metric::LayerCost
-        || (cell.key.metric == Metric::Rps && matches!(cell.key.case, crate::model::Case::Mix(_)))
-}
-
-fn matrix(run: &Run, entry: &EntryName, cells: &[&Cell]) -> Table {
-    let columns: BTreeSet<_> = cells.iter().map(|cell| (cell.key.suite, cell.key.metric)).collect();
-    let columns: Vec<_> = columns.into_iter().collect();
-    let names: Vec<String> = columns.iter().map(|(suite, metric)| label::metric_of(*suite, *metric)).collect();
-    let mut header = vec![("scenario", Align::Left)];
-    header.extend(names.iter().map(|name| (name.as_str(), Align::Left)));
-    let mut table = Table::new(Style::Markdown.name(entry.as_str()), &header);
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-    let mut places: BTreeMap<(_, _), usize> = BTreeMap::new();
-    for cell in cells {
-        let place = *places.entry((&cell.key.regime, &cell.key.case)).or_insert_with(|| {
-            rows.push((label::case(cell.key, Style::Markdown), vec![String::new(); columns.len()]));
-            rows.len() - 1
-        });
-        let column = columns.binary_search(&(cell.key.suite, cell.key.metric)).ok();
-        if let Some(text) = column.and_then(|column| rows.get_mut(place).and_then(|row| row.1.get_mut(column))) {
-            *text = glance(run, cell);
-        }
-    }
-    for (case, cells) in rows {
-        let mut row = vec![case];
-        row.extend(cells);
-        table.push(&row);
-    }
-    table
-}
-
-fn glance(run: &Run, cell: &Cell) -> String {
-    let verdict = verdict(run, cell);
-    match cell.change_pct().map(number::signed_percent) {
-        None => verdict,
-        Some(_) if cell.verdict.word == Word::Failing => verdict,
-        Some(_) if cell.standing == Standing::Outside => difference(cell),
-        Some(change) if verdict.is_empty() => change,
-        Some(change) => format!("{change}, {verdict}"),
     }
 }
 

@@ -123,7 +123,7 @@ impl<'r> Finding<'r> {
         if direction == Direction::Worse {
             let better = self.side_of(Direction::Better);
             if !better.is_empty() {
-                text.push_str(&format!("; but it {}: {}", self.verb(Direction::Better), better.join(", ")));
+                text = format!("{text}; but it {}: {}", self.verb(Direction::Better), better.join(", "));
             }
         }
         text.push('.');

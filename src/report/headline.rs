@@ -81,7 +81,11 @@ fn others(run: &Run, style: Style) -> String {
     }
     if !rest.is_empty() {
         let other = if changed == 0 { "" } else { "other " };
-        text.push_str(&dead_heats(same, rest.len(), other, &within));
+        if counted(Word::Undecided) == rest.len() {
+            text.push_str(&undecided(rest.len(), other));
+        } else {
+            text.push_str(&dead_heats(same, rest.len(), other, &within));
+        }
         let mut remaining = Vec::new();
         for (word, one, many) in [
             (Word::Undecided, "is undecided", "are undecided"),
@@ -101,13 +105,20 @@ fn others(run: &Run, style: Style) -> String {
     }
     if !apart.is_empty() {
         let cells = number::count(apart.len(), "figure has", "figures have");
-        text.push_str(&format!("{cells} no other side, being new or gone. "));
+        text = format!("{text}{cells} no other side, being new or gone. ");
     }
-    text.push_str(&format!(
-        "A pull request that changes nothing gets any flag at all with a chance of at most {}.",
-        number::percent(run.results.judging.false_alarms * 100.0),
-    ));
-    text
+    let chance = number::percent(run.results.judging.false_alarms * 100.0);
+    format!("{text}The chance that a pull request that changes nothing gets any flag at all is at most {chance}.")
+}
+
+fn undecided(all: usize, other: &str) -> String {
+    match all {
+        1 => format!("The {other}comparison is undecided: its rounds are too few or too noisy"),
+        _ => format!(
+            "All {} {other}comparisons are undecided: their rounds are too few or too noisy",
+            number::grouped(all)
+        ),
+    }
 }
 
 fn dead_heats(same: usize, all: usize, other: &str, within: &str) -> String {

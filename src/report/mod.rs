@@ -13,6 +13,7 @@ mod fit;
 mod headline;
 mod interface;
 mod label;
+mod matrix;
 mod notes;
 mod number;
 mod plot;

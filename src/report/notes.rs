@@ -71,12 +71,11 @@ fn own_cautions(run: &Run, style: Style) -> Vec<String> {
 /// Whether the subjects as a whole lean to one side.
 fn shift(run: &Run) -> Option<String> {
     let shift = run.verdict.shift.filter(|_| run.proves())?;
-    let percent = number::log_to_percent(shift.centre.abs());
+    let percent = number::percent(number::log_to_percent(shift.centre.abs()));
     let direction = if shift.direction == ShiftDirection::Worse { "worse" } else { "better" };
     Some(format!(
-        "The whole run is shifted: taken together, head's figures lean {} to the {direction} (signed rank over rounds, \
-         p = {:.4}). A change that touches everything does that, and so does an order or layout effect.",
-        number::percent(percent),
+        "The whole run is shifted: taken together, head's figures are about {percent} {direction}, round after round \
+         (p = {:.4}). A change that touches everything does that, and so does code layout.",
         shift.p,
     ))
 }

@@ -17,13 +17,7 @@ const MEBI: f64 = 1024.0 * 1024.0;
 fn three_digits(value: f64) -> String {
     let magnitude = value.abs();
     // Each limit is where rounding would give a fourth digit.
-    let decimals = if magnitude < 9.995 {
-        2
-    } else if magnitude < 99.95 {
-        1
-    } else {
-        0
-    };
+    let decimals = [9.995, 99.95].iter().filter(|limit| magnitude < **limit).count();
     let text = format!("{magnitude:.decimals$}");
     let zero = text.bytes().all(|b| matches!(b, b'0' | b'.'));
     if zero {

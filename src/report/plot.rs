@@ -102,10 +102,11 @@ mod tests {
     #[test]
     fn one_outlier_does_not_flatten_the_rest() {
         let row = |x: f64| interval(x - 0.01, x, x + 0.01, 0.01);
-        assert_eq!(Axis::holding([row(-0.1)].into_iter()).end, 0.12);
-        assert_eq!(Axis::holding([row(0.03), row(0.04), row(0.045), row(0.9)].into_iter()).end, 0.06);
-        assert_eq!(Axis::holding(std::iter::empty()).end, 0.03);
-        assert_eq!(Axis::holding([row(50.0)].into_iter()).end, 2.77);
+        let axis = |rows: &[Interval]| Axis::holding(rows.iter().copied());
+        assert_eq!(axis(&[row(-0.1)]), Axis { end: 0.12 });
+        assert_eq!(axis(&[row(0.03), row(0.04), row(0.045), row(0.9)]), Axis { end: 0.06 });
+        assert_eq!(axis(&[]), Axis { end: 0.03 });
+        assert_eq!(axis(&[row(50.0)]), Axis { end: 2.77 });
     }
 
     proptest! {

@@ -93,5 +93,5 @@ pub fn render_judged(
 /// The headline as plain text of one line, for places that show no Markdown.
 pub fn plain_headline(results: &Results, verdict: &RunVerdict) -> String {
     let text = headline::headline(&Run::new(results, verdict), Style::Plain).join(" ");
-    text.replace(super::number::SPACE, " ").replace('\u{2212}', "-").replace('\u{2013}', "-")
+    text.replace(super::number::SPACE, " ").replace(['\u{2212}', '\u{2013}'], "-")
 }

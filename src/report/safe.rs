@@ -123,10 +123,7 @@ mod tests {
         assert_eq!(code("a|b"), "`a¦b`");
         assert_eq!(code("`x``y"), "``` `x``y ```");
         assert_eq!(code("@everyone\n# big\u{202e}"), "`@everyone\u{fffd}# big\u{fffd}`");
-        assert_eq!(
-            code(" \n"),
-            "` \u{fffd}`".replace("` ", "`  ").replace('`', "`").replace("\u{fffd}`", "\u{fffd} `")
-        );
+        assert_eq!(code(" \n"), "`  \u{fffd} `");
         assert_eq!(code(""), "(empty)");
         assert_eq!(code_of("abcdef", 4), "`abc…`");
     }
@@ -169,7 +166,7 @@ mod tests {
         assert_eq!(fenced("0123456789", 4), "```text\n…\n6789\n```");
     }
 
-    /// The rule of CommonMark: a span ends at the first run of backticks as long as its opening run.
+    /// The rule of the Markdown standard: a span ends at the first run of backticks as long as its opening run.
     fn is_one_span(text: &str) -> bool {
         let fence = text.len() - text.trim_start_matches('`').len();
         let mut inner = &text[fence..];

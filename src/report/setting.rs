@@ -68,7 +68,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
     facts.push(fact(
         "protocol",
         format!(
-            "per side, scenario and round {} in {}, after {} of warm-up in a fresh process; {} to {}, of which {} were run; budget {}",
+            "per side, scenario and round {} in {}, after {} of warm-up in a fresh process; {} to {}, {} run; budget {}",
             number::duration(protocol.measure_ms / 1000.0),
             number::count(protocol.slices as usize, "slice", "slices"),
             number::duration(protocol.warmup_ms / 1000.0),

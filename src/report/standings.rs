@@ -41,13 +41,13 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
     {
         let Some(head) = cell.head() else { continue };
         let key: &'a crate::model::CellKey = cell.key;
-        let heat = *index.entry((key.regime.as_ref(), &key.case)).or_insert_with(|| {
+        let at = *index.entry((key.regime.as_ref(), &key.case)).or_insert_with(|| {
             let by = if key.case == Case::Start { Metric::ColdStart } else { Metric::Rps };
             heats.push(Heat { regime: key.regime.as_ref(), case: &key.case, by, places: Vec::new() });
             heats.len() - 1
         });
-        let Some(places) = heats.get_mut(heat).map(|heat| &mut heat.places) else { continue };
-        let place = *entries.entry((heat, &key.entry)).or_insert_with(|| {
+        let Some(places) = heats.get_mut(at).map(|heat| &mut heat.places) else { continue };
+        let place = *entries.entry((at, &key.entry)).or_insert_with(|| {
             places.push(Place { entry: &key.entry, figures: BTreeMap::new(), rounds: 0, relative: None });
             places.len() - 1
         });
@@ -93,7 +93,7 @@ pub(super) fn leader(run: &Run, style: Style) -> Option<String> {
     let value = number::value_in_words(heat.by, *first.figures.get(&heat.by)?);
     let mut text = format!("{} leads {} with {value}", style.name(first.entry.as_str()), title(heat, style));
     if let Some((second, relative)) = heat.places.get(1).and_then(|second| second.relative.map(|r| (second, r))) {
-        text.push_str(&format!(", before {} ({})", style.name(second.entry.as_str()), share(relative)));
+        text = format!("{text}, before {} ({})", style.name(second.entry.as_str()), share(relative));
     }
     text.push('.');
     Some(text)

@@ -209,9 +209,74 @@ proptest! {
     }
 }
 
+#[test]
+fn the_headline_fits_what_was_found() {
+    let headline = |results: &Results| plain_headline(results, &crate::verdict::judge(results));
+    let rounds = |keep: usize| {
+        let mut results = sample::unchanged();
+        results.cells.iter_mut().for_each(|cell| cell.rounds.truncate(keep));
+        headline(&results)
+    };
+    assert!(rounds(7).starts_with("No difference proved. All 13 comparisons are undecided: "), "{}", rounds(7));
+    assert!(
+        rounds(0).starts_with("No difference proved. None of the 13 comparisons is a dead heat; 13 were not measured.")
+    );
+    let mut results = sample::unchanged();
+    results.entries[0].presence = crate::model::Presence::New;
+    assert!(headline(&results).contains("Nothing was compared"), "{}", headline(&results));
+}
+
+#[test]
+fn what_changes_the_meaning_stands_right_below_the_headline() {
+    let mut results = sample::unchanged();
+    results.cells.retain(|cell| cell.standing != Standing::Control);
+    for cell in results.cells.iter_mut().filter(|cell| cell.standing == Standing::Judged) {
+        let worse = if cell.key.metric == Metric::Rps { -0.009 } else { 0.009 };
+        for value in &mut cell.rounds {
+            value.log_ratio = value.log_ratio.map(|ratio| ratio + worse);
+        }
+    }
+    results.warnings = vec!["pinning was refused".to_owned()];
+    results.head.dirty = true;
+    let comment = text(&results, Format::Markdown).replace('\u{a0}', " ");
+    let start = comment.split("<details>").next().unwrap();
+    for caution in [
+        "> - The whole run is shifted: taken together, head's figures are about 0.9 % worse, round after round (p = 0.0",
+        "> - The tree of head was dirty",
+        "> - No control was raced",
+        "> - Pinning was refused.",
+    ] {
+        assert!(start.contains(caution), "{start}");
+    }
+}
+
+macro_rules! stored {
+    ($($name:ident)*) => {
+        /// The samples as files, for whoever reads results: a race, a command, a publisher.
+        #[test]
+        fn the_stored_results_are_the_samples() {
+            $(
+                let stored: Results =
+                    serde_json::from_str(include_str!(concat!("../../fixtures/results/", stringify!($name), ".json"))).unwrap();
+                assert!(stored == sample::$name(), "write fixtures/results anew: see `stored_results`");
+            )*
+        }
+
+        /// Writes what is stored: run it with `--ignored --nocapture`.
+        #[test]
+        #[ignore = "prints the files"]
+        fn stored_results() {
+            $(println!("results {} {}", stringify!($name), serde_json::to_string(&sample::$name()).unwrap());)*
+        }
+    };
+}
+
+stored! { changed unchanged unusable failing alone quick mixed hostile }
+
 /// A benchmark, not a test: run it in release with `--ignored --nocapture`.
 #[test]
 #[ignore = "prints times"]
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock; the room itself does not")]
 fn how_long_a_large_run_takes() {
     let mut results = large(50, 20, 40);
     let more: Vec<_> = results.cells.iter().map(|cell| (cell.clone(), Standing::Outside)).collect();

@@ -5,6 +5,7 @@ use super::detail;
 use super::findings::findings;
 use super::headline::{headline, within};
 use super::label::Style;
+use super::matrix;
 use super::notes::{self, FailureView};
 use super::setting::{self, Fact};
 use super::standings;
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 /// How much of a report is shown; lowered step by step until it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a part of a report that is there or cut")]
 pub(super) struct Extent {
     /// The tails of what failing children printed.
     pub(super) outputs: bool,
@@ -50,6 +52,8 @@ pub(super) struct View {
     cells_note: String,
     /// Every figure, a table per entry.
     figures: Vec<Table>,
+    /// How to read their plots.
+    plot_note: &'static str,
     /// Cells without a figure.
     unmeasured: Vec<String>,
     /// Entries that take part in another way than expected.
@@ -85,9 +89,10 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
         failing: notes::failing(run),
         standings_open: !run.compares(),
         standings: if extent.standings { standings::tables(run, brief) } else { Vec::new() },
-        cells: if extent.cells && run.compares() { detail::matrices(run) } else { Vec::new() },
+        cells: if extent.cells && run.compares() { matrix::matrices(run) } else { Vec::new() },
         cells_note: cells_note(run),
         figures: if extent.figures { detail::every_figure(run) } else { Vec::new() },
+        plot_note: detail::PLOT_NOTE,
         unmeasured: lists(detail::unmeasured(run)),
         lineup: lists(notes::lineup(run)),
         failures: if extent.lists { notes::failures(run, extent.outputs) } else { Vec::new() },
@@ -111,8 +116,8 @@ fn cells_note(run: &Run) -> String {
     let within = within(run.judged());
     let same = if within.is_empty() { String::new() } else { format!(" Here it is {within}.") };
     format!(
-        "Same is proved, too: the true difference lies within the stated limit.{same} Undecided is neither: the figure \
-         behind it says how many rounds would have decided, had they gone on like these."
+        "Same is proved, too: the true difference lies within the stated limit.{same} Undecided is neither; beside it \
+         stands how many rounds would have decided, had they gone on like these."
     )
 }
 
