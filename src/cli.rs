@@ -1,6 +1,7 @@
 //! What a user can type.
 
 use crate::model::{RuntimeName, ScenarioName, VariantName};
+use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -298,23 +299,4 @@ pub struct LoadArgs {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
-}
-
-fn parse_duration(text: &str) -> Result<Duration, String> {
-    let rule = || "write a number with ms, s or m, such as 500ms".to_owned();
-    let unit_start = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(rule)?;
-    let milliseconds = match &text[unit_start..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        _ => return Err(rule()),
-    };
-    let number: u64 = text[..unit_start].parse().map_err(|_| rule())?;
-    number.checked_mul(milliseconds).map(Duration::from_millis).ok_or_else(rule)
-}
-
-fn parse_rate(text: &str) -> Result<f64, String> {
-    let rule = || "write requests per second above 0/s and up to 10000000/s, such as 5000/s".to_owned();
-    let rate: f64 = text.strip_suffix("/s").and_then(|number| number.parse().ok()).ok_or_else(rule)?;
-    if rate > 0.0 && rate <= 1e7 { Ok(rate) } else { Err(rule()) }
 }

@@ -12,7 +12,8 @@ pub struct AnswerHead<'a> {
 }
 
 impl<'a> AnswerHead<'a> {
-    pub(super) fn new(status: u16, headers: &'a [httparse::Header<'a>]) -> Self {
+    /// A head that was parsed.
+    pub fn new(status: u16, headers: &'a [httparse::Header<'a>]) -> Self {
         Self { status, headers }
     }
 

@@ -1,18 +1,17 @@
 //! One connection: opened without blocking, kept, opened again when the server closed it.
 
 use super::ErrorKind;
+mod ends;
+
 use super::batch::Outgoing;
 use super::reader::{Answer, AnswerReader, Step};
-use super::shared::{Shared, describe, nanoseconds};
+use super::shared::{Shared, describe};
 use super::tally::Tally;
 use rustix::event::epoll::EventFlags;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt};
 use std::collections::VecDeque;
-
-/// How long a connection rests after an error.
-const REST: u64 = 10_000_000;
 
 #[derive(Debug)]
 enum Link {
@@ -57,6 +56,10 @@ impl Connection {
         matches!(self.link, Link::Open { .. })
     }
 
+    pub(super) fn is_closed(&self) -> bool {
+        matches!(self.link, Link::Closed { .. })
+    }
+
     pub(super) fn in_flight(&self) -> usize {
         self.starts.len()
     }
@@ -87,7 +90,7 @@ impl Connection {
 
     /// In a closed loop, makes the first requests of a connection due, unless it has some in flight or is closed.
     pub(super) fn ask_first(&mut self, shared: &Shared, tally: &Tally, now: u64) {
-        if tally.asks_again(now) && self.starts.is_empty() && !matches!(self.link, Link::Closed { .. }) {
+        if tally.asks_again(now) && self.starts.is_empty() && !self.is_closed() {
             self.assign(shared.pipelining, now, shared, now);
             self.flush(shared);
         }
@@ -149,27 +152,6 @@ impl Connection {
         }
     }
 
-    /// Looks for what never came.
-    pub(super) fn check_deadline(&mut self, shared: &Shared, tally: &mut Tally, now: u64) {
-        let timeout = nanoseconds(shared.timeout);
-        match self.link {
-            Link::Connecting { since, .. } if now.saturating_sub(since) >= timeout => {
-                self.fail(ErrorKind::Connect, tally, now, || {
-                    shared.no_connection(&format!("no answer within {:?}", shared.timeout))
-                });
-            }
-            Link::Open { .. } if self.in_flight() > 0 && now.saturating_sub(self.waiting_since) >= timeout => {
-                self.time_out(shared, tally, now);
-            }
-            _ => {}
-        }
-    }
-
-    /// Gives up what is in flight.
-    pub(super) fn time_out(&mut self, shared: &Shared, tally: &mut Tally, now: u64) {
-        self.fail(ErrorKind::Timeout, tally, now, || format!("no whole answer within {:?}", shared.timeout));
-    }
-
     fn finish_connecting(&mut self, shared: &Shared, tally: &mut Tally) {
         let now = shared.clock.now();
         let Link::Connecting { socket, .. } = std::mem::replace(&mut self.link, Link::Closed { rest_until: 0 }) else {
@@ -229,56 +211,5 @@ impl Connection {
         self.waiting_since = now;
         self.is_answered = true;
         tally.complete(answer, self.reader.take_sample(), &shared.expectation, start, now);
-    }
-
-    /// The server takes no more requests on this connection: what comes next, and what was sent ahead, goes on a new one.
-    /// The time it takes to connect belongs to these requests' latency.
-    fn close_after(&mut self, completed: usize, shared: &Shared, tally: &mut Tally, now: u64) {
-        self.link = Link::Closed { rest_until: 0 };
-        if tally.asks_again(now) {
-            self.assign(completed, now, shared, now);
-        }
-        self.close(shared, tally, now);
-    }
-
-    /// Closes, and opens again where requests go on.
-    fn close(&mut self, shared: &Shared, tally: &mut Tally, now: u64) {
-        self.link = Link::Closed { rest_until: 0 };
-        self.reader.reset();
-        if tally.keeps_connections(now) {
-            self.open(shared, tally, now);
-        } else {
-            self.starts.clear();
-        }
-    }
-
-    /// The server, or the kernel, ended the connection.
-    fn ended(&mut self, errno: Option<Errno>, shared: &Shared, tally: &mut Tally) {
-        let now = shared.clock.now();
-        if errno.is_none()
-            && let Some(answer) = self.reader.end()
-        {
-            self.complete(answer, shared, tally, now);
-            return self.close_after(1, shared, tally, now);
-        }
-        let how = errno.map_or_else(|| "closed by the server".to_owned(), describe);
-        if !self.reader.is_untouched() {
-            return self.fail(ErrorKind::Reset, tally, now, || format!("connection lost inside an answer: {how}"));
-        }
-        if !self.starts.is_empty() {
-            self.silent_ends += 1;
-            if self.silent_ends > 1 {
-                let words = || format!("connection lost without an answer, twice in a row: {how}");
-                return self.fail(ErrorKind::Reset, tally, now, words);
-            }
-        }
-        self.close(shared, tally, now);
-    }
-
-    fn fail(&mut self, kind: ErrorKind, tally: &mut Tally, now: u64, words: impl FnOnce() -> String) {
-        tally.fail(kind, words);
-        self.link = Link::Closed { rest_until: now + REST };
-        self.starts.clear();
-        self.reader.reset();
     }
 }

@@ -5,7 +5,7 @@ use super::connection::Connection;
 use super::shared::{Clock, Shared, describe, nanoseconds};
 use super::tally::{Loop, Phase, Tally};
 use super::timetable::Timetable;
-use super::{ErrorKind, Expectation, LoadError, PreparedRequest, SliceReport, Waiting};
+use super::{ErrorKind, Expectation, LoadError, LoadSettings, Pace, PreparedRequest, SliceReport, Waiting};
 use hdrhistogram::Histogram;
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
@@ -24,37 +24,6 @@ const MAX_LATENCY_US: u64 = 60_000_000;
 const LATE: u64 = 1_000_000;
 /// Deadlines are looked at so often.
 const TICK: u64 = 5_000_000;
-
-/// How a generator works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoadSettings {
-    /// Connections, all kept open.
-    pub connections: usize,
-    /// Requests in flight per connection.
-    pub pipelining: usize,
-    /// Whether it polls busily, for which it needs a CPU of its own, or sleeps until something happens.
-    pub waiting: Waiting,
-    /// Time for one answer, and for a connection to be made.
-    pub timeout: Duration,
-}
-
-impl Default for LoadSettings {
-    fn default() -> Self {
-        Self { connections: 64, pipelining: 1, waiting: Waiting::Sleep, timeout: Duration::from_secs(5) }
-    }
-}
-
-/// When requests are sent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
-    /// The next one as soon as an answer came.
-    ClosedLoop,
-    /// At fixed times, whatever the answers do.
-    OpenLoop {
-        /// Requests per second.
-        rate: f64,
-    },
-}
 
 /// Sends one request to one address over connections that it keeps from slice to slice.
 pub struct Generator {
@@ -109,6 +78,11 @@ impl Generator {
 
     /// Loads the server like a slice; the caller throws the figures away but not the errors.
     pub fn warm_up(&mut self, length: Duration, pace: Pace) -> SliceReport {
+        self.measure(length, pace)
+    }
+
+    /// One slice at the given pace.
+    pub fn measure(&mut self, length: Duration, pace: Pace) -> SliceReport {
         match pace {
             Pace::ClosedLoop => self.slice(length),
             Pace::OpenLoop { rate } => self.open_loop_slice(length, rate),
@@ -279,7 +253,8 @@ impl Generator {
     fn is_drained(&mut self, tally: &mut Tally, timetable: Option<&Timetable>, now: u64) -> bool {
         let unsent = timetable.map_or(0, Timetable::unsent);
         let unsent = if tally.is_broken_off() { 0 } else { unsent };
-        if now < tally.ends.saturating_add(nanoseconds(self.shared.timeout)) {
+        let has_connection = self.connections.iter().any(|connection| !connection.is_closed());
+        if now < tally.ends.saturating_add(nanoseconds(self.shared.timeout)) && (has_connection || unsent == 0) {
             return unsent == 0 && self.connections.iter().all(|connection| connection.in_flight() == 0);
         }
         for connection in self.connections.iter_mut().filter(|connection| connection.in_flight() > 0) {

@@ -273,3 +273,6 @@ fn parse_size(value: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.len() < 19 && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| digits.iter().fold(0, |size, digit| size * 10 + u64::from(digit - b'0')))
 }
+
+#[cfg(test)]
+mod tests;

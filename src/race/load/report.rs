@@ -32,8 +32,9 @@ pub struct SliceReport {
     pub non_empty_polls: u64,
     /// The first error in words, such as `status 500 instead of 200`.
     pub first_error: Option<String>,
-    /// Closed loop: by Little's law, requests/s x mean latency / (connections x pipelining), which is 1 where every
-    /// connection always had its requests in flight and none was overlooked. Open loop: good answers by intended requests.
+    /// Closed loop: Little's law, requests/s x mean latency / (connections x pipelining), where the latency of requests
+    /// that were in flight at an edge of the window is cut there. It is 1 where every connection always had its requests
+    /// in flight, each was answered well, and none was overlooked. Open loop: good answers by intended requests.
     pub self_check: f64,
 }
 

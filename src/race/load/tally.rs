@@ -49,7 +49,8 @@ pub(super) struct Tally {
     pub(super) polls: u64,
     pub(super) non_empty_polls: u64,
     latency: Histogram<u64>,
-    latency_sum_ns: u64,
+    /// Nanoseconds that answered requests were in flight inside the window, summed over the requests.
+    in_flight_ns: u64,
     heads: u64,
 }
 
@@ -70,7 +71,7 @@ impl Tally {
             polls: 0,
             non_empty_polls: 0,
             latency,
-            latency_sum_ns: 0,
+            in_flight_ns: 0,
             heads: 0,
         }
     }
@@ -132,6 +133,9 @@ impl Tally {
                     .fail(kind, || words.unwrap_or_else(|| format!("{kind} differs from the expected answer's")));
             }
         }
+        if self.phase != Phase::LeadIn {
+            self.in_flight_ns += now.min(self.ends).saturating_sub(start.max(self.opened));
+        }
         let counts = match self.kind {
             Loop::Idle => false,
             Loop::Closed => self.phase == Phase::Window && now < self.ends,
@@ -140,7 +144,6 @@ impl Tally {
         if counts {
             let nanoseconds = now.saturating_sub(start);
             self.answers += 1;
-            self.latency_sum_ns += nanoseconds;
             self.latency.saturating_record((nanoseconds + 500) / 1_000);
         }
     }
@@ -154,8 +157,8 @@ impl Tally {
         let self_check = match (self.kind, window.as_nanos()) {
             (Loop::Open, _) if intended > 0 => self.answers as f64 / intended as f64,
             (Loop::Closed, nanoseconds) if nanoseconds > 0 => {
-                // requests/s x mean latency = sum of latencies / window.
-                self.latency_sum_ns as f64 / nanoseconds as f64 / in_flight
+                // Cut at the window's edges, so that it holds for slices of a few answers too.
+                self.in_flight_ns as f64 / nanoseconds as f64 / in_flight
             }
             _ => 0.0,
         };

@@ -1,0 +1,73 @@
+//! `deadheat load` as a process.
+
+use crate::OK;
+use crate::server::Server;
+use std::process::{Command, Output};
+
+fn load(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_deadheat")).arg("load").args(arguments).output().unwrap()
+}
+
+fn quick(url: &str, more: &[&str]) -> Output {
+    load(&[&[url, "-c", "2", "-d", "30ms", "--warmup", "5ms"], more].concat())
+}
+
+#[test]
+fn json_holds_every_figure() {
+    let server = Server::answering(OK);
+    let url = format!("http://{}/users/1?full", server.address);
+    let output = quick(&url, &["--json", "--rate", "1000/s"]);
+    assert!(output.status.success(), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["requests"], 30);
+    assert_eq!(json["mode"], "sleep");
+    assert_eq!(json["errors"]["status"], 0);
+    for key in ["duration_s", "rps", "bytes_per_s", "cpu_us_per_request", "self_check", "rate", "late_sends"] {
+        assert!(json[key].is_number(), "{key}");
+    }
+    for key in ["p50", "p90", "p99", "p99_9", "max"] {
+        assert!(json["latency_us"][key].is_u64(), "{key}");
+    }
+}
+
+#[test]
+fn the_table_is_readable_and_busy_polling_needs_a_cpu() {
+    let server = Server::answering(OK);
+    let url = format!("http://{}", server.address);
+    let allowed = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpu = (0..1_024).find(|cpu| allowed.is_set(*cpu)).unwrap().to_string();
+    let output = quick(&url, &["--cpu", &cpu]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with(&format!("{url}/\n  2 connections x 1 in flight, polling busily\n")), "{text}");
+    for row in ["requests/s", "latency p99.9", "CPU/request", "errors"] {
+        assert!(text.contains(row), "{row}");
+    }
+}
+
+#[test]
+fn what_cannot_be_loaded_is_refused_with_the_reason() {
+    let refuse = |arguments: &[&str]| {
+        let output = quick("http://127.0.0.1:9/", arguments);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let output = load(&["https://127.0.0.1/"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("only http:// can be loaded"));
+    for (arguments, words) in [
+        (["--header", "no colon"], "write it as `name: value`"),
+        (["--header", "a: b\r\nc: d"], "invalid header value"),
+        (["--method", "GE T"], "invalid method"),
+        (["--body", "@/does/not/exist"], "read the body from /does/not/exist"),
+        (["--rate", "5000"], "5000/s"),
+        (["--timeout", "5"], "500ms"),
+        (["--cpu", "65535"], "run on CPU 65535"),
+    ] {
+        let (code, text) = refuse(&arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {text}");
+        assert!(text.contains(words), "{arguments:?}: {text}");
+    }
+    // Nobody listens on the discard port.
+    let (code, text) = refuse(&[]);
+    assert_eq!(code, Some(4), "{text}");
+    assert!(text.contains("failed to get any good answer from http://127.0.0.1:9/: no connection"), "{text}");
+}
