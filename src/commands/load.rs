@@ -1,14 +1,14 @@
 //! `deadheat load`: the load generator on its own.
 
-use super::CommandError;
+use super::{CommandError, Finish, Surroundings};
 use crate::cli::LoadArgs;
+use crate::process::pin_this_thread;
 use crate::race::load::{
     Expectation, Generator, HttpUrl, InvalidRequest, InvalidUrl, LoadError, LoadSettings, LoadSummary, Pace,
     PreparedRequest, StatusRule, Waiting,
 };
-use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// Why nothing was loaded.
@@ -40,7 +40,7 @@ pub enum LoadCommandError {
         source: std::io::Error,
     },
     /// The CPU cannot be used.
-    #[error("run on CPU {cpu}: {source}; look at the CPUs that this process may use (taskset -p $$)")]
+    #[error("run on CPU {cpu}: {source}; name a CPU that this process may use (taskset -cp $$ lists them)")]
     Pin {
         /// The CPU.
         cpu: u16,
@@ -58,33 +58,50 @@ pub enum LoadCommandError {
         /// The first error.
         first_error: String,
     },
-    /// The report could not be written.
-    #[error("write the report: {0}")]
-    Output(#[from] std::io::Error),
 }
 
 impl From<LoadCommandError> for CommandError {
     fn from(error: LoadCommandError) -> Self {
-        use LoadCommandError::{Address, Body, Generator, Header, NoAnswer, Output, Pin, Request, Url};
+        use LoadCommandError::{Address, Body, Generator, Header, NoAnswer, Pin, Request, Url};
+        let words = format!("failed to {error}");
         match error {
-            Url(_) | Request(_) | Header(_) | Body { .. } | Pin { .. } => Self::usage(error),
-            Address { .. } | Generator(_) | NoAnswer { .. } | Output(_) => Self::infrastructure(error),
+            Url(_) | Request(_) | Header(_) | Body { .. } | Pin { .. } => Self::Usage(words),
+            Address { .. } | Generator(_) | NoAnswer { .. } => Self::Infrastructure(words),
         }
     }
 }
 
-/// Loads one URL and writes what came of it.
+/// Loads one URL and prints what came of it. Ctrl-C ends the load early; what was measured until then is still printed.
 ///
 /// # Errors
-/// [`LoadCommandError`]; errors of single requests are part of the report, unless there was nothing else.
-pub fn run(args: &LoadArgs, out: &mut dyn Write) -> Result<(), LoadCommandError> {
+/// [`CommandError`]; errors of single requests are part of the report, unless there was nothing else.
+pub fn load(around: &mut Surroundings, args: &LoadArgs) -> Result<Finish, CommandError> {
+    let summary = measure(around, args).map_err(|error| match around.cancel.is_set() {
+        true => CommandError::Interrupted("interrupted before anything was measured".to_owned()),
+        false => error.into(),
+    })?;
+    let text = if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&summary).map_err(CommandError::infrastructure)?)
+    } else {
+        format!("{}\n{summary}\n", args.url)
+    };
+    around.print(&text)?;
+    if around.cancel.is_set() {
+        let words = format!("interrupted after {:.1} of {:?}", summary.duration_s, args.duration);
+        return Err(CommandError::Interrupted(words));
+    }
+    Ok(Finish::Done)
+}
+
+fn measure(around: &Surroundings, args: &LoadArgs) -> Result<LoadSummary, LoadCommandError> {
     let url: HttpUrl = args.url.parse()?;
     let headers = args.header.iter().map(|header| split_header(header)).collect::<Result<Vec<_>, _>>()?;
-    let body = args.body.as_deref().map(read_body).transpose()?;
+    let body = args.body.as_deref().map(|body| read_body(body, &around.directory)).transpose()?;
     let request = PreparedRequest::new(url.authority(), &args.method, url.path(), &headers, body.as_deref())?;
     let address = url.resolve().map_err(|source| LoadCommandError::Address { url: url.clone(), source })?;
     if let Some(cpu) = args.cpu {
-        pin(cpu).map_err(|source| LoadCommandError::Pin { cpu, source })?;
+        let pinned = pin_this_thread(&[usize::from(cpu)]);
+        pinned.map_err(|source| LoadCommandError::Pin { cpu, source })?;
     }
     let settings = LoadSettings {
         connections: usize::from(args.connections),
@@ -94,6 +111,7 @@ pub fn run(args: &LoadArgs, out: &mut dyn Write) -> Result<(), LoadCommandError>
     };
     let pace = args.rate.map_or(Pace::ClosedLoop, |rate| Pace::OpenLoop { rate });
     let mut generator = Generator::new(address, request, Expectation::of_status(StatusRule::Success), &settings)?;
+    generator.stop_when(around.cancel.flag());
     if !args.warmup.is_zero() {
         generator.warm_up(args.warmup, pace);
     }
@@ -104,14 +122,7 @@ pub fn run(args: &LoadArgs, out: &mut dyn Write) -> Result<(), LoadCommandError>
         let first_error = report.first_error.unwrap_or_else(|| "none came in time".to_owned());
         return Err(LoadCommandError::NoAnswer { url, first_error });
     }
-    let summary = LoadSummary::new(&settings, pace, &report, cpu);
-    if args.json {
-        serde_json::to_writer_pretty(&mut *out, &summary).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        writeln!(out, "{url}\n{summary}")?;
-    }
-    Ok(())
+    Ok(LoadSummary::new(&settings, pace, &report, cpu))
 }
 
 fn split_header(text: &str) -> Result<(String, String), LoadCommandError> {
@@ -119,21 +130,12 @@ fn split_header(text: &str) -> Result<(String, String), LoadCommandError> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-fn read_body(text: &str) -> Result<Vec<u8>, LoadCommandError> {
+fn read_body(text: &str, directory: &Path) -> Result<Vec<u8>, LoadCommandError> {
     match text.strip_prefix('@') {
-        Some(path) => std::fs::read(path).map_err(|source| LoadCommandError::Body { path: path.to_owned(), source }),
+        Some(path) => std::fs::read(directory.join(path))
+            .map_err(|source| LoadCommandError::Body { path: path.to_owned(), source }),
         None => Ok(text.as_bytes().to_vec()),
     }
-}
-
-fn pin(cpu: u16) -> std::io::Result<()> {
-    let cpu = usize::from(cpu);
-    if cpu >= CpuSet::MAX_CPU {
-        return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput));
-    }
-    let mut cpus = CpuSet::new();
-    cpus.set(cpu);
-    sched_setaffinity(None, &cpus).map_err(std::io::Error::from)
 }
 
 /// CPU time of this thread, which is the generator's.

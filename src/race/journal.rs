@@ -131,7 +131,7 @@ mod tests {
         for cut in ends[0]..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             // A line counts once all of it but its newline is there.
-            let rounds = ends[1..].iter().filter(|end| cut >= **end).count() as u32;
+            let rounds = u32::try_from(ends[1..].iter().filter(|end| cut >= **end).count()).unwrap();
             let (resumed, mut journal) = JournalFile::resume(&path).unwrap();
             assert_eq!(resumed.rounds, rounds, "cut at {cut} of {}", whole.len());
             journal.append(&record(rounds)).unwrap();

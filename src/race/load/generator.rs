@@ -12,6 +12,8 @@ use rustix::event::{Timespec, epoll};
 use rustix::io::Errno;
 use std::fmt;
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Bytes of the receive buffer that all connections share.
@@ -35,6 +37,7 @@ pub struct Generator {
     latency: Histogram<u64>,
     /// The connection that is tried first for the next request of an open loop.
     turn: usize,
+    stop: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Generator {
@@ -73,7 +76,13 @@ impl Generator {
             events: Vec::with_capacity(connections.min(MAX_EVENTS)),
             latency: Histogram::new_with_max(MAX_LATENCY_US, 3).map_err(LoadError::Histogram)?,
             turn: 0,
+            stop: Arc::default(),
         })
+    }
+
+    /// Breaks slices off once `stop` is set, within a few milliseconds; what is outstanding is still waited for.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
 
     /// Loads the server like a slice; the caller throws the figures away but not the errors.
@@ -214,6 +223,7 @@ impl Generator {
 
     /// Looks for what never came, and opens what was closed and has rested.
     fn tick(&mut self, tally: &mut Tally, now: u64) {
+        tally.is_stopped |= self.stop.load(Ordering::Relaxed);
         for connection in &mut self.connections {
             connection.check_deadline(&self.shared, tally, now);
             if !tally.keeps_connections(now) {

@@ -48,6 +48,8 @@ pub(super) struct Tally {
     pub(super) late_sends: u64,
     pub(super) polls: u64,
     pub(super) non_empty_polls: u64,
+    /// Whether the slice is to be broken off from outside.
+    pub(super) is_stopped: bool,
     latency: Histogram<u64>,
     /// Nanoseconds that answered requests were in flight inside the window, summed over the requests.
     in_flight_ns: u64,
@@ -70,6 +72,7 @@ impl Tally {
             late_sends: 0,
             polls: 0,
             non_empty_polls: 0,
+            is_stopped: false,
             latency,
             in_flight_ns: 0,
             heads: 0,
@@ -87,7 +90,7 @@ impl Tally {
     }
 
     pub(super) fn is_broken_off(&self) -> bool {
-        self.errors.total() > MAX_ERRORS
+        self.is_stopped || self.errors.total() > MAX_ERRORS
     }
 
     /// Whether the next answer is to be kept and compared in full.
