@@ -83,7 +83,7 @@ fn cases(run: &Run, style: Style) -> Vec<Broken> {
         let text = match failing.cause {
             // The entry itself is told already, with its cause.
             FailingCause::NotRunning => continue,
-            FailingCause::Gate => subject("answers otherwise than the contract on head, and base does not"),
+            FailingCause::Gate => subject("fails the contract on head, where base passes it"),
             FailingCause::OneSide { base_alone, head_alone, .. } => {
                 let (rounds, other) =
                     if side == Side::Head { (head_alone, base_alone) } else { (base_alone, head_alone) };

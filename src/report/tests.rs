@@ -227,6 +227,27 @@ fn the_headline_fits_what_was_found() {
 }
 
 #[test]
+fn a_scenario_that_only_head_fails_at_the_gate_is_named() {
+    use crate::model::{GateOutcome, GateRecord, ScenarioName, Side};
+    let mut results = sample::unchanged();
+    let name = ScenarioName::new("create-user").unwrap();
+    results.gate = Side::BOTH
+        .into_iter()
+        .map(|side| GateRecord {
+            entry: sample::entry("fastify"),
+            side,
+            scenario: name.clone(),
+            outcome: if side == Side::Base { GateOutcome::Passed } else { GateOutcome::Failed },
+        })
+        .collect();
+    let comment = text(&results, Format::Markdown);
+    assert!(
+        comment.starts_with("**`fastify` `create-user` fails the contract on head, where base passes it.**\n"),
+        "{comment}"
+    );
+}
+
+#[test]
 fn what_changes_the_meaning_stands_right_below_the_headline() {
     let mut results = sample::unchanged();
     results.cells.retain(|cell| cell.standing != Standing::Control);
