@@ -9,7 +9,7 @@ use super::pairs::{Pair, pairs};
 use super::remaining::{Needed, needed};
 use super::robust::{median, robust, robust_deviation};
 use super::signed_rank::signed_rank;
-use super::walsh::{Interval, estimate};
+use super::walsh::{Interval, hodges_lehmann, walsh_interval};
 use super::words::Word;
 use crate::model::{CellRecord, Side, Standing};
 
@@ -87,7 +87,7 @@ pub(crate) fn judge_cell(context: &Context<'_>, index: usize, cell: &CellRecord)
     ratios.sort_unstable_by(f64::total_cmp);
     let found = robust(&ratios);
     let spread = found.map(|found| found.spread(limits.floor_of(&pairs)));
-    let (centre, interval) = estimate(&ratios);
+    let (centre, interval) = (hodges_lehmann(&ratios), walsh_interval(&ratios));
     let theta = critical.zip(found).zip(spread).and_then(|((critical, found), spread)| theta(&found, spread, critical));
     let noise_threshold = theta.filter(|theta| theta.is_finite()).map(|theta| NoiseThreshold {
         share: share_of_log(theta.max(limits.relevant)),

@@ -53,12 +53,13 @@ pub(crate) fn shift<'a>(cells: impl Iterator<Item = (Polarity, &'a [Pair])>) -> 
             rounds.entry(pair.round).or_default().push(worse * pair.ratio);
         }
     }
-    let medians: Vec<f64> = rounds
+    let mut medians: Vec<f64> = rounds
         .into_values()
         .filter(|values| 10 * values.len() >= 9 * raced)
         .filter_map(|mut values| median(&mut values))
         .take(MAX_PAIRS)
         .collect();
+    medians.sort_unstable_by(f64::total_cmp);
     let p = signed_rank(&medians).p;
     let centre = hodges_lehmann(&medians)?;
     let direction = if centre > 0.0 { ShiftDirection::Worse } else { ShiftDirection::Better };
