@@ -76,10 +76,13 @@ impl From<LoadCommandError> for CommandError {
 /// # Errors
 /// [`CommandError`]; errors of single requests are part of the report, unless there was nothing else.
 pub fn load(around: &mut Surroundings, args: &LoadArgs) -> Result<Finish, CommandError> {
-    let summary = measure(around, args).map_err(|error| match around.cancel.is_set() {
-        true => CommandError::Interrupted("interrupted before anything was measured".to_owned()),
-        false => error.into(),
-    })?;
+    let summary = match measure(around, args) {
+        Ok(summary) => summary,
+        Err(_) if around.cancel.is_set() => {
+            return Err(CommandError::Interrupted("interrupted before anything was measured".to_owned()));
+        }
+        Err(error) => return Err(error.into()),
+    };
     let text = if args.json {
         format!("{}\n", serde_json::to_string_pretty(&summary).map_err(CommandError::infrastructure)?)
     } else {

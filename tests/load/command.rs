@@ -1,8 +1,9 @@
 //! `deadheat load` as a process.
 
-use crate::OK;
 use crate::server::Server;
-use std::process::{Command, Output};
+use crate::{OK, milliseconds};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
 
 fn load(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_deadheat")).arg("load").args(arguments).output().unwrap()
@@ -38,10 +39,31 @@ fn the_table_is_readable_and_busy_polling_needs_a_cpu() {
     let cpu = (0..1_024).find(|cpu| allowed.is_set(*cpu)).unwrap().to_string();
     let output = quick(&url, &["--cpu", &cpu]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with(&format!("{url}/\n  2 connections x 1 in flight, polling busily\n")), "{text}");
+    assert!(text.starts_with(&format!("{url}\n  2 connections x 1 in flight, polling busily\n")), "{text}");
     for row in ["requests/s", "latency p99.9", "CPU/request", "errors"] {
         assert!(text.contains(row), "{row}");
     }
+}
+
+#[test]
+fn an_interrupted_load_ends_early_and_says_what_it_saw() {
+    let server = Server::answering(OK);
+    let url = format!("http://{}", server.address);
+    let child = Command::new(env!("CARGO_BIN_EXE_deadheat"))
+        .args(["load", &url, "-c", "1", "-d", "1h", "--warmup", "0s", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while server.requests() < 100 {
+        sleep(milliseconds(5));
+    }
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(json["requests"].as_u64().unwrap() > 0);
 }
 
 #[test]
