@@ -15,7 +15,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("process", &["model"]),
         ("build", &["model", "plan", "process"]),
         ("race", &["model", "plan", "process"]),
-        ("cli", &["model"]),
+        ("cli", &["model", "plan"]),
         ("commands", &["model", "plan", "verdict", "report", "process", "build", "race", "cli"]),
     ])
 }

@@ -1,5 +1,5 @@
 //! Races with real servers on loopback, run by the real binary in repositories made for the purpose. Every race is short.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot set itself up has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod changes;
 mod cleanliness;
