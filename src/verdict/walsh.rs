@@ -26,7 +26,8 @@ pub struct Interval {
 /// How many candidates are listed rather than halved further.
 const FEW: usize = 64;
 
-/// The Walsh averages (x_i + x_j) / 2, i <= j, of ascending values, ordered without being listed. They are handled as
+/// The Walsh averages of ascending values (the means of all pairs, each value with itself among them), ordered without
+/// being listed. They are handled as
 /// sums, which halve exactly.
 ///
 /// Along each row and each column of the triangle they ascend, so those up to a bound are counted in one walk along the
@@ -194,7 +195,10 @@ mod tests {
                 averages.sort_by(f64::total_cmp);
                 let walsh = Walsh { sorted: &values };
                 assert_eq!(walsh.len(), averages.len());
-                assert!((0..averages.len()).all(|index| walsh.nth(index) / 2.0 == averages[index]), "{values:?}");
+                assert!(
+                    (0..averages.len()).all(|index| (walsh.nth(index) / 2.0).total_cmp(&averages[index]).is_eq()),
+                    "{values:?}"
+                );
                 let middle = averages.len() / 2;
                 let lower = averages[(averages.len() - 1) / 2];
                 let expected = f64::midpoint(lower, averages[middle]);
