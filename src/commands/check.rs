@@ -1,10 +1,13 @@
 //! `deadheat check`: read everything, print the plan, build, gate every entry once; measure nothing.
 
+use super::announce::{plan_text, standing};
 use super::field::{Asked, Field};
 use super::outcome::{CommandError, Finish};
-use super::prepare::{Places, Sides, build, head_configuration, seed};
+use super::places::Places;
+use super::prepare::{build, head_configuration};
 use super::progress::Display;
-use super::run::{plan_text, selection, standing};
+use super::run::selection;
+use super::sides::{Sides, seed};
 use super::surroundings::Surroundings;
 use super::tracks::Tracks;
 use crate::build::{Repository, Workshop};

@@ -1,6 +1,7 @@
 //! From the grid to the field: who takes which part, and the results file as it is before the first round.
 
-use super::prepare::{Grid, Runner, Sides};
+use super::prepare::{Grid, Runner};
+use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
     CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, Results, Role, RuntimeName,

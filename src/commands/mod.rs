@@ -1,5 +1,6 @@
 //! One file per subcommand: the sequence of a use case, no arithmetic.
 
+mod announce;
 mod check;
 mod configured;
 mod demo;
@@ -8,12 +9,14 @@ mod init;
 mod load;
 mod load_configuration;
 mod outcome;
+mod places;
 mod prepare;
 mod progress;
 mod referee;
 mod report;
 mod run;
 mod schema;
+mod sides;
 mod surroundings;
 mod tracks;
 

@@ -1,5 +1,6 @@
 //! How a command ends: its exit code, or an error with one.
 
+use crate::race::Stop;
 use std::process::ExitCode;
 
 /// How a command ended that did what it was asked.
@@ -78,5 +79,21 @@ impl From<crate::build::BuildError> for CommandError {
             BuildError::Environment { .. } => Self::usage(error),
             other => Self::infrastructure(other),
         }
+    }
+}
+
+/// The error of a race that can't go on.
+pub(super) fn stopped(stop: Stop, kept: Option<&str>) -> CommandError {
+    match (stop, kept) {
+        (Stop::Interrupted, Some(kept)) => {
+            CommandError::Interrupted(format!("interrupted; {kept}. Go on with the same command and --resume"))
+        }
+        (Stop::Interrupted, None) => {
+            CommandError::Interrupted("interrupted before the race; nothing was measured".to_owned())
+        }
+        (Stop::Broken(reason), Some(kept)) => {
+            CommandError::Infrastructure(format!("{reason}; {kept}. Go on with the same command and --resume"))
+        }
+        (Stop::Broken(reason), None) => CommandError::Infrastructure(reason),
     }
 }

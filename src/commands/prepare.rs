@@ -2,14 +2,14 @@
 //!
 //! One harness for both sides: configuration, manifests and contract are head's, sources are each side's own.
 
-use super::configured::{configuration_at, configuration_file, variant_names};
-use super::outcome::CommandError;
+use super::configured::{configuration_at, variant_names};
+use super::outcome::{CommandError, stopped};
+use super::places::Places;
 use super::progress::Display;
+use super::sides::Sides;
 use super::surroundings::Surroundings;
-use crate::build::{Built, Premises, Repository, StepFailure, Workshop, program_versions, relevant_files};
-use crate::model::{
-    CommitSha, EntryName, Failure, GateRecord, Observation, PerSide, Phase, Presence, Role, Seed, Side, SideRecord,
-};
+use crate::build::{Built, StepFailure, Workshop, program_versions};
+use crate::model::{EntryName, Failure, GateRecord, Observation, PerSide, Phase, Presence, Role, Side};
 use crate::plan::{Configuration, Entry, Scenario, Selection, entries};
 use crate::process::{Environment, Supervisor, allowed_cpus};
 use crate::race::{Contender, Question, Stable, Startable};
@@ -18,67 +18,6 @@ use std::path::{Path, PathBuf};
 
 /// With so many CPUs both sides are built at once.
 const PARALLEL_BUILDS: usize = 4;
-
-/// The two commits, resolved.
-#[derive(Clone, Debug)]
-pub(super) struct Sides {
-    pub(super) base: Option<SideRecord>,
-    pub(super) head: SideRecord,
-    /// What is checked out for head: the snapshot where the tree is dirty.
-    pub(super) head_tree: CommitSha,
-    /// Files that differ, relative to the repository's root.
-    pub(super) changed: Vec<String>,
-}
-
-impl Sides {
-    /// Resolves what the user asked to be compared; `base` and `head` as on the command line.
-    pub(super) fn resolve(
-        repository: &Repository,
-        base: Option<&str>,
-        head: Option<&str>,
-        scratch: &Path,
-    ) -> Result<Self, CommandError> {
-        let head_rev = head.unwrap_or("HEAD");
-        let head_sha = repository.resolve(head_rev)?;
-        let dirty = head.is_none() && repository.is_dirty()?;
-        let head_tree = if dirty { repository.snapshot(scratch)? } else { head_sha.clone() };
-        let base = match base {
-            Some("none") => None,
-            Some(rev) => Some(SideRecord { sha: repository.resolve(rev)?, dirty: false, rev: rev.to_owned() }),
-            // Uncommitted changes are compared with the commit that they are made on.
-            None if dirty && repository.default_base(&head_sha).is_err() => {
-                Some(SideRecord { sha: head_sha.clone(), dirty: false, rev: "HEAD".to_owned() })
-            }
-            None => {
-                let sha = repository.default_base(&head_sha)?;
-                Some(SideRecord { rev: sha.short().to_owned(), sha, dirty: false })
-            }
-        };
-        let changed = match &base {
-            Some(base) => repository.changed_files(&base.sha, &head_tree)?,
-            None => Vec::new(),
-        };
-        let head = SideRecord { sha: head_sha, dirty, rev: head_rev.to_owned() };
-        Ok(Self { base, head, head_tree, changed })
-    }
-
-    /// Why there is nothing to race, where no changed file can change what is raced.
-    pub(super) fn nothing_to_compare(&self, ignore: &[String]) -> Result<Option<String>, CommandError> {
-        let Some(base) = &self.base else { return Ok(None) };
-        let relevant = relevant_files(&self.changed, ignore).map_err(CommandError::usage)?;
-        if self.changed.is_empty() || !relevant.is_empty() {
-            return Ok(None);
-        }
-        let files = if self.changed.len() == 1 { "1 file" } else { "files" };
-        let count = if self.changed.len() == 1 { String::new() } else { format!("{} ", self.changed.len()) };
-        Ok(Some(format!(
-            "nothing to compare: {}..{} changes only {count}{files} that [build] ignore names ({})",
-            base.sha.short(),
-            self.head.sha.short(),
-            self.changed.first().map_or("", String::as_str),
-        )))
-    }
-}
 
 /// An entry with what building and the gate found out.
 pub(super) struct Runner {
@@ -108,49 +47,6 @@ pub(super) struct Grid {
     pub(super) toolchains: BTreeMap<String, String>,
     pub(super) build_s: f64,
     pub(super) gate_s: f64,
-}
-
-/// Where things are.
-pub(super) struct Places {
-    /// The directory of `deadheat.toml`, relative to the repository's root.
-    pub(super) configuration_directory: PathBuf,
-    /// Its file name.
-    pub(super) configuration_file: PathBuf,
-    /// Where logs go.
-    pub(super) logs: PathBuf,
-}
-
-impl Places {
-    /// The places of a repository's configuration.
-    pub(super) fn find(around: &Surroundings, repository: &Repository, logs: PathBuf) -> Result<Self, CommandError> {
-        let file = configuration_file(around)?;
-        let absolute = file
-            .canonicalize()
-            .map_err(|error| CommandError::usage(format!("failed to open {}: {error}", file.display())))?;
-        let root = repository.root().canonicalize().map_err(CommandError::infrastructure)?;
-        let relative = absolute.strip_prefix(&root).map_err(|_| {
-            CommandError::usage(format!(
-                "failed to use {}: it lies outside the repository {}; the configuration is versioned with what it races",
-                absolute.display(),
-                root.display()
-            ))
-        })?;
-        Ok(Self {
-            configuration_directory: relative.parent().unwrap_or(Path::new("")).to_owned(),
-            configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
-            logs,
-        })
-    }
-
-    /// What a workshop needs.
-    pub(super) fn premises(&self, around: &Surroundings) -> Premises {
-        Premises {
-            cache: around.cache(),
-            logs: self.logs.clone(),
-            configuration: self.configuration_directory.clone(),
-            parent: around.environment.clone(),
-        }
-    }
 }
 
 /// Checks head out and reads its configuration.
@@ -361,7 +257,7 @@ impl Grid {
                 ));
                 let gated = stable
                     .gate(&runner.contender, side, &questions, &ready, track)
-                    .map_err(|stop| super::run::stopped(stop, None))?;
+                    .map_err(|stop| stopped(stop, None))?;
                 *runner.runs.get_mut(side) = gated.runs;
                 if reference {
                     // One build, one gate: what head's does is what base's would.
@@ -394,13 +290,4 @@ impl Grid {
                 && record.outcome == crate::model::GateOutcome::Passed
         })
     }
-}
-
-/// A seed from the clock, where the user gave none.
-pub(super) fn seed(asked: Option<u64>) -> Seed {
-    Seed(asked.unwrap_or_else(|| {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        // Short enough to be typed again.
-        u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xffff)
-    }))
 }

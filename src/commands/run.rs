@@ -1,25 +1,25 @@
 //! `deadheat run`: build, gate, race, judge; write results.json, comment.md and journal.ndjson.
 
+use super::announce::{plan_text, standing, time_text};
 use super::field::{Asked, Field};
-use super::outcome::{CommandError, Finish};
-use super::prepare::{Grid, Places, Sides, build, head_configuration, seed};
+use super::outcome::{CommandError, Finish, stopped};
+use super::places::Places;
+use super::prepare::{build, head_configuration};
 use super::progress::{Display, minutes};
 use super::referee::VerdictReferee;
+use super::sides::{Sides, seed};
 use super::surroundings::Surroundings;
 use super::tracks::Tracks;
 use crate::build::{Repository, Workshop};
 use crate::cli::{RunArgs, SelectionArgs, SuiteChoice};
-use crate::model::{Lineup, ObservationKind, Results, Suite};
-use crate::plan::{Configuration, LanePlan, Protocol, Selection};
+use crate::model::{ObservationKind, Results, Suite};
+use crate::plan::{Configuration, Protocol, Selection};
 use crate::process::{Supervisor, pin_this_thread};
-use crate::race::{Ending, JournalFile, LaneCost, Race, Stable, Stop};
+use crate::race::{Ending, JournalFile, LaneCost, Race, Stable};
 use crate::verdict::judge;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Rounds that a change needs at least, and rounds after which a cell can be called the same.
-const ROUNDS_FOR: (f64, f64) = (12.0, 8.0);
 
 /// Runs a race as asked and prints its comment to standard output.
 ///
@@ -113,22 +113,6 @@ fn race(
     })
 }
 
-/// The error of a race that can't go on.
-pub(super) fn stopped(stop: Stop, kept: Option<&str>) -> CommandError {
-    match (stop, kept) {
-        (Stop::Interrupted, Some(kept)) => {
-            CommandError::Interrupted(format!("interrupted; {kept}. Go on with the same command and --resume"))
-        }
-        (Stop::Interrupted, None) => {
-            CommandError::Interrupted("interrupted before the race; nothing was measured".to_owned())
-        }
-        (Stop::Broken(reason), Some(kept)) => {
-            CommandError::Infrastructure(format!("{reason}; {kept}. Go on with the same command and --resume"))
-        }
-        (Stop::Broken(reason), None) => CommandError::Infrastructure(reason),
-    }
-}
-
 /// Writes what was found and says it.
 fn finish(around: &mut Surroundings, out: &Path, mut results: Results, ending: Ending) -> Result<Finish, CommandError> {
     keep_steady_observations(&mut results);
@@ -168,91 +152,6 @@ fn keep_steady_observations(results: &mut Results) {
             _ => true,
         }
     });
-}
-
-/// How the race's time was spent.
-fn time_text(results: &Results) -> String {
-    let time = results.time;
-    let measuring = time.warmup_s + time.slices_s + time.boot_s;
-    let share = if time.race_s > 0.0 { 100.0 * measuring / time.race_s } else { 0.0 };
-    let text = |seconds: f64| minutes(Duration::from_secs_f64(seconds.max(0.0)));
-    format!(
-        "time: builds {}, gate {}, race {} for {} rounds, {share:.0} % of it measuring (warm-up {}, slices {}, timed boots {})",
-        text(time.build_s),
-        text(time.gate_s),
-        text(time.race_s),
-        results.rounds,
-        text(time.warmup_s),
-        text(time.slices_s),
-        text(time.boot_s),
-    )
-}
-
-/// Who is raced and what the budget holds, before it is spent.
-pub(super) fn plan_text(grid: &Grid, field: &Field, protocol: &Protocol, http: bool) -> String {
-    let cost = LaneCost::new(protocol, &grid.configuration.scenarios, http);
-    let mut lines = Vec::new();
-    let named = |wanted: Lineup| -> Vec<String> {
-        let plans = field.lanes.iter().filter(|plan| plan.lineup == wanted);
-        plans.map(|plan| plan.lane.to_string()).collect()
-    };
-    for (what, wanted) in [
-        ("base against head", Lineup::Paired),
-        ("control", Lineup::Control),
-        ("head alone, for the standings", Lineup::OneSided),
-        ("not raced", Lineup::Absent),
-    ] {
-        let names = named(wanted);
-        if !names.is_empty() {
-            lines.push(format!("{what}: {}", names.join(", ")));
-        }
-    }
-    lines.push(budget_text(&cost, &field.lanes, protocol));
-    lines.join("\n")
-}
-
-fn budget_text(cost: &LaneCost, lanes: &[LanePlan], protocol: &Protocol) -> String {
-    let round = cost.round_s(lanes);
-    let aside = 3.0 * cost.one_sided_round_s(lanes).min(protocol.budget.as_secs_f64() * 0.2 / 3.0);
-    let paired = lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
-    if round <= 0.0 {
-        return "there is nothing to race".to_owned();
-    }
-    let holds = ((protocol.budget.as_secs_f64() - aside) / round).floor().max(0.0);
-    let most = f64::from(if paired { protocol.rounds_max } else { protocol.rounds_min });
-    let budget = minutes(protocol.budget);
-    let each = format!("about {round:.1} s each");
-    if !paired {
-        let rounds = holds.min(most).max(1.0);
-        return format!("the budget of {budget} holds {rounds} of {most} rounds, {each}");
-    }
-    let enough = format!("{} are needed to prove a change, {} to prove that there is none", ROUNDS_FOR.0, ROUNDS_FOR.1);
-    if holds >= ROUNDS_FOR.0 {
-        format!("the budget of {budget} holds {} rounds, {each}; {enough}", holds.min(most))
-    } else {
-        let needed = ((ROUNDS_FOR.0 * round + aside) / 60.0).ceil();
-        format!(
-            "the budget of {budget} holds {holds} rounds, {each}; {enough}: drop entries or scenarios (--variants, --scenarios), or raise it to {needed}m"
-        )
-    }
-}
-
-/// The standing of a race in a few words.
-pub(super) fn standing(results: &Results) -> String {
-    let counts = judge(results).counts;
-    let mut parts = Vec::new();
-    for (count, what) in [
-        (counts.regressions, "worse"),
-        (counts.improvements, "better"),
-        (counts.same, "the same"),
-        (counts.undecided, "open"),
-        (counts.failing, "failing"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
-    if parts.is_empty() { "measuring".to_owned() } else { parts.join(", ") }
 }
 
 fn sides(

@@ -1,0 +1,50 @@
+//! Where a repository's configuration lies, and where its logs and builds go.
+
+use super::configured::configuration_file;
+use super::outcome::CommandError;
+use super::surroundings::Surroundings;
+use crate::build::{Premises, Repository};
+use std::path::{Path, PathBuf};
+
+/// Where things are.
+pub(super) struct Places {
+    /// The directory of `deadheat.toml`, relative to the repository's root.
+    pub(super) configuration_directory: PathBuf,
+    /// Its file name.
+    pub(super) configuration_file: PathBuf,
+    /// Where logs go.
+    pub(super) logs: PathBuf,
+}
+
+impl Places {
+    /// The places of a repository's configuration.
+    pub(super) fn find(around: &Surroundings, repository: &Repository, logs: PathBuf) -> Result<Self, CommandError> {
+        let file = configuration_file(around)?;
+        let absolute = file
+            .canonicalize()
+            .map_err(|error| CommandError::usage(format!("failed to open {}: {error}", file.display())))?;
+        let root = repository.root().canonicalize().map_err(CommandError::infrastructure)?;
+        let relative = absolute.strip_prefix(&root).map_err(|_| {
+            CommandError::usage(format!(
+                "failed to use {}: it lies outside the repository {}; the configuration is versioned with what it races",
+                absolute.display(),
+                root.display()
+            ))
+        })?;
+        Ok(Self {
+            configuration_directory: relative.parent().unwrap_or(Path::new("")).to_owned(),
+            configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
+            logs,
+        })
+    }
+
+    /// What a workshop needs.
+    pub(super) fn premises(&self, around: &Surroundings) -> Premises {
+        Premises {
+            cache: around.cache(),
+            logs: self.logs.clone(),
+            configuration: self.configuration_directory.clone(),
+            parent: around.environment.clone(),
+        }
+    }
+}

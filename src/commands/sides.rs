@@ -1,0 +1,76 @@
+//! The two commits that are compared, and the seed that their race is derived from.
+
+use super::outcome::CommandError;
+use crate::build::{Repository, relevant_files};
+use crate::model::{CommitSha, Seed, SideRecord};
+use std::path::Path;
+
+/// The two commits, resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Sides {
+    pub(super) base: Option<SideRecord>,
+    pub(super) head: SideRecord,
+    /// What is checked out for head: the snapshot where the tree is dirty.
+    pub(super) head_tree: CommitSha,
+    /// Files that differ, relative to the repository's root.
+    pub(super) changed: Vec<String>,
+}
+
+impl Sides {
+    /// Resolves what the user asked to be compared; `base` and `head` as on the command line.
+    pub(super) fn resolve(
+        repository: &Repository,
+        base: Option<&str>,
+        head: Option<&str>,
+        scratch: &Path,
+    ) -> Result<Self, CommandError> {
+        let head_rev = head.unwrap_or("HEAD");
+        let head_sha = repository.resolve(head_rev)?;
+        let dirty = head.is_none() && repository.is_dirty()?;
+        let head_tree = if dirty { repository.snapshot(scratch)? } else { head_sha.clone() };
+        let base = match base {
+            Some("none") => None,
+            Some(rev) => Some(SideRecord { sha: repository.resolve(rev)?, dirty: false, rev: rev.to_owned() }),
+            // Uncommitted changes are compared with the commit that they are made on.
+            None if dirty && repository.default_base(&head_sha).is_err() => {
+                Some(SideRecord { sha: head_sha.clone(), dirty: false, rev: "HEAD".to_owned() })
+            }
+            None => {
+                let sha = repository.default_base(&head_sha)?;
+                Some(SideRecord { rev: sha.short().to_owned(), sha, dirty: false })
+            }
+        };
+        let changed = match &base {
+            Some(base) => repository.changed_files(&base.sha, &head_tree)?,
+            None => Vec::new(),
+        };
+        let head = SideRecord { sha: head_sha, dirty, rev: head_rev.to_owned() };
+        Ok(Self { base, head, head_tree, changed })
+    }
+
+    /// Why there is nothing to race, where no changed file can change what is raced.
+    pub(super) fn nothing_to_compare(&self, ignore: &[String]) -> Result<Option<String>, CommandError> {
+        let Some(base) = &self.base else { return Ok(None) };
+        let relevant = relevant_files(&self.changed, ignore).map_err(CommandError::usage)?;
+        if self.changed.is_empty() || !relevant.is_empty() {
+            return Ok(None);
+        }
+        let files = if self.changed.len() == 1 { "1 file" } else { "files" };
+        let count = if self.changed.len() == 1 { String::new() } else { format!("{} ", self.changed.len()) };
+        Ok(Some(format!(
+            "nothing to compare: {}..{} changes only {count}{files} that [build] ignore names ({})",
+            base.sha.short(),
+            self.head.sha.short(),
+            self.changed.first().map_or("", String::as_str),
+        )))
+    }
+}
+
+/// A seed from the clock, where the user gave none.
+pub(super) fn seed(asked: Option<u64>) -> Seed {
+    Seed(asked.unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        // Short enough to be typed again.
+        u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xffff)
+    }))
+}
