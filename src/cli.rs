@@ -117,6 +117,9 @@ pub struct DemoArgs {
     /// The time for measuring
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     pub budget: Duration,
+    /// Print the report as one JSON document instead of the comment
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A route of the demo's repository.
@@ -166,6 +169,9 @@ pub struct CheckArgs {
     /// What is checked.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Print what was found as one JSON document: results without rounds
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `run` is told.
@@ -196,6 +202,9 @@ pub struct RunArgs {
     /// Where results.json, comment.md, journal.ndjson and logs are written
     #[arg(long, value_name = "DIR", default_value = ".deadheat/latest")]
     pub out: PathBuf,
+    /// Print the report as one JSON document instead of the comment
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What `report` is told.

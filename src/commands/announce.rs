@@ -96,3 +96,58 @@ pub(super) fn time_text(results: &Results) -> String {
         text(time.boot_s),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{EntryName, ScenarioName};
+    use crate::plan::{CpuChoice, Lane};
+
+    fn protocol(minutes: u64) -> Protocol {
+        Protocol {
+            budget: Duration::from_mins(minutes),
+            rounds_min: 8,
+            rounds_max: 40,
+            connections: 64,
+            pipelining: 1,
+            warmup: Duration::from_millis(500),
+            measure: Duration::from_secs(1),
+            slices: 16,
+            server_cpus: CpuChoice::Auto,
+            load_cpus: CpuChoice::Auto,
+            start_limit: Duration::from_secs(10),
+        }
+    }
+
+    fn text(minutes: u64, lineup: Lineup, scenarios: usize) -> String {
+        let names: Vec<ScenarioName> =
+            (0..scenarios).map(|number| ScenarioName::new(format!("s{number}")).unwrap()).collect();
+        let (paired, one_sided) = if lineup == Lineup::Paired { (names, Vec::new()) } else { (Vec::new(), names) };
+        let lane = Lane { entry: EntryName::new("a").unwrap(), regime: None };
+        let lanes = [LanePlan { lane, lineup, paired, one_sided, boot: false }];
+        let protocol = protocol(minutes);
+        budget_text(&LaneCost::new(&protocol, &[], true), &lanes, &protocol)
+    }
+
+    #[test]
+    fn what_the_budget_holds_is_said_with_what_would_be_enough() {
+        // A scenario costs 2 x (0.5 + 1.08) s and a round two starts of 0.15 s: 10 scenarios are 31.9 s.
+        let enough = "12 are needed to prove a change, 8 to prove that there is none";
+        assert_eq!(
+            text(12, Lineup::Paired, 10),
+            format!("the budget of 12 min 00 s holds 22 rounds, about 31.9 s each; {enough}")
+        );
+        let short = text(5, Lineup::Paired, 10);
+        assert!(
+            short.starts_with(&format!("the budget of 5 min 00 s holds 9 rounds, about 31.9 s each; {enough}: drop ")),
+            "{short}"
+        );
+        // 12 x 31.9 s are 6.4 minutes.
+        assert!(short.ends_with("raise it to 7m"), "{short}");
+        assert_eq!(text(12, Lineup::OneSided, 4), "the budget of 12 min 00 s holds 8 of 8 rounds, about 6.5 s each");
+        assert_eq!(
+            text(12, Lineup::Paired, 1),
+            format!("the budget of 12 min 00 s holds 40 rounds, about 3.5 s each; {enough}")
+        );
+    }
+}

@@ -83,6 +83,9 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
     for seen in &grid.observations {
         let _ = writeln!(text, "note    {} ({}): {}", seen.entry, seen.side, seen.message);
     }
+    if arguments.json {
+        text = serde_json::to_string_pretty(&field.results).map_err(CommandError::infrastructure)? + "\n";
+    }
     around.print(&text)?;
     if failed > 0 {
         return Err(CommandError::usage(format!(

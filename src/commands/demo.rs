@@ -46,8 +46,11 @@ const CHARACTERS_PER_PERCENT: u32 = 36;
 /// # Errors
 /// [`CommandError`].
 pub fn demo(around: &mut Surroundings, arguments: &DemoArgs) -> Result<Finish, CommandError> {
-    let directory = place(around, arguments)?;
+    let folder = place(around, arguments)?;
+    let directory = folder.join("repository");
     make_repository(&directory, arguments)?;
+    // The demo's builds go with its folder, and not into the cache of the user's own repositories.
+    around.environment.insert("XDG_CACHE_HOME".to_owned(), folder.join("cache").display().to_string());
     let what = if arguments.unchanged {
         "a pull request that changes a comment".to_owned()
     } else {
@@ -72,9 +75,13 @@ pub fn demo(around: &mut Surroundings, arguments: &DemoArgs) -> Result<Finish, C
         quick: false,
         resume: false,
         out: PathBuf::from(".deadheat/latest"),
+        json: arguments.json,
     };
     let finish = super::run(around, &run)?;
-    super::progress::note(around.show, &format!("everything is kept in {}", directory.display()));
+    super::progress::note(
+        around.show,
+        &format!("everything is kept in {}; remove it when you have seen enough", folder.display()),
+    );
     Ok(finish)
 }
 

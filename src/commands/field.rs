@@ -47,7 +47,10 @@ impl Field {
             head_runs: runner.runs.head,
             inputs_changed: runner.inputs_changed,
         };
-        let control = if comparing {
+        let is_paired =
+            |runner: &Runner| lineup(runner.entry.variant.role, standings(runner), comparing) == Lineup::Paired;
+        // A control watches over pairs; where there are none, a reference is raced for the standings like the others.
+        let control = if grid.runners.iter().any(is_paired) {
             let candidates = grid
                 .runners
                 .iter()

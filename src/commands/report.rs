@@ -42,6 +42,11 @@ pub(super) fn markdown(results: &Results) -> Result<String, CommandError> {
     render(results, Format::Markdown, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
 }
 
+/// The stable interface for scripts.
+pub(super) fn json(results: &Results) -> Result<String, CommandError> {
+    render(results, Format::Json, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
+}
+
 /// Reads a results file of this version or an earlier one.
 pub(super) fn read_results(path: &Path) -> Result<Results, CommandError> {
     let text = fs::read_to_string(path)

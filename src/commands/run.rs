@@ -76,7 +76,7 @@ pub fn run(around: &mut Surroundings, arguments: &RunArgs) -> Result<Finish, Com
         }
     };
     let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
-    finish(around, &out, results, ending)
+    finish(around, &out, results, ending, arguments.json)
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything that was prepared comes together here")]
@@ -114,7 +114,13 @@ fn race(
 }
 
 /// Writes what was found and says it.
-fn finish(around: &mut Surroundings, out: &Path, mut results: Results, ending: Ending) -> Result<Finish, CommandError> {
+fn finish(
+    around: &mut Surroundings,
+    out: &Path,
+    mut results: Results,
+    ending: Ending,
+    json: bool,
+) -> Result<Finish, CommandError> {
     keep_steady_observations(&mut results);
     if ending == Ending::Budget && results.rounds < 8 {
         results.warnings.push(format!(
@@ -128,9 +134,8 @@ fn finish(around: &mut Surroundings, out: &Path, mut results: Results, ending: E
     write(&out.join(name), &text)?;
     let comment = super::report::markdown(&results)?;
     write(&out.join("comment.md"), &comment)?;
-    around.print(&comment)?;
+    around.print(&if json { super::report::json(&results)? } else { comment })?;
     let shown = out.join(name);
-    let shown = shown.strip_prefix(&around.directory).unwrap_or(&shown);
     super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
     let verdict = judge(&results);
     Ok(if !verdict.usable {

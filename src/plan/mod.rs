@@ -21,3 +21,6 @@ pub use read::{
 };
 pub use schedule::{Lane, case_order, first_side, lane_order, slice_side};
 pub use schema::{SchemaName, UnknownSchema, schema};
+
+#[cfg(test)]
+mod lineup_tests;

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A server that answers three routes through a library of the repository's own.
 const SERVER: &str = r"import { createServer } from 'node:http'
@@ -27,9 +28,13 @@ slices = 4
 start_limit = "3s"
 "#;
 
-/// A repository in a temporary folder, with a cache of its own.
+/// Two races at once would measure each other.
+static COURSE: Mutex<()> = Mutex::new(());
+
+/// A repository in a temporary folder, with a cache of its own. While it exists no other test races.
 pub(crate) struct Repository {
     folder: tempfile::TempDir,
+    _course: MutexGuard<'static, ()>,
 }
 
 impl Repository {
@@ -59,7 +64,8 @@ impl Repository {
 
     /// A repository that holds nothing.
     pub(crate) fn empty() -> Self {
-        let repository = Self { folder: tempfile::tempdir().unwrap() };
+        let course = COURSE.lock().unwrap_or_else(PoisonError::into_inner);
+        let repository = Self { folder: tempfile::tempdir().unwrap(), _course: course };
         fs::create_dir(repository.root()).unwrap();
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository
