@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Those of the fixtures that are no mistakes.
-const VALID: [&str; 2] = ["full", "minimal"];
+const VALID: [&str; 2] = ["valid-full", "valid-minimal"];
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")

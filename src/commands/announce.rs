@@ -101,22 +101,10 @@ pub(super) fn time_text(results: &Results) -> String {
 mod tests {
     use super::*;
     use crate::model::{EntryName, ScenarioName};
-    use crate::plan::{CpuChoice, Lane};
+    use crate::plan::Lane;
 
     fn protocol(minutes: u64) -> Protocol {
-        Protocol {
-            budget: Duration::from_mins(minutes),
-            rounds_min: 8,
-            rounds_max: 40,
-            connections: 64,
-            pipelining: 1,
-            warmup: Duration::from_millis(500),
-            measure: Duration::from_secs(1),
-            slices: 16,
-            server_cpus: CpuChoice::Auto,
-            load_cpus: CpuChoice::Auto,
-            start_limit: Duration::from_secs(10),
-        }
+        Protocol { budget: Duration::from_mins(minutes), ..Protocol::default() }
     }
 
     fn text(minutes: u64, lineup: Lineup, scenarios: usize) -> String {

@@ -5,7 +5,7 @@ use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
     CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, Results, Role, RuntimeName,
-    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Standing, Suite, TimeSpent,
+    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
 };
 use crate::plan::{
     Configuration, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes,
@@ -120,7 +120,7 @@ impl Field {
             .filter_map(|runner| Some((runner.entry.name.clone(), runner.entry.floor.clone()?)))
             .collect();
         let mut cells = expected_cells(lanes, &configuration.scenarios, &mixes, &floors, asked.selection);
-        cells.extend(missing_cells(grid, asked, &cells));
+        cells.extend(missing_cells(grid, sides, asked, &cells));
         let protocol = asked.protocol;
         let mut warnings: BTreeSet<String> = grid.warnings.clone();
         warnings.extend(tracks.warnings.iter().cloned());
@@ -177,9 +177,11 @@ fn judging(configuration: &Configuration) -> JudgingRecord {
     }
 }
 
-/// Nothing green that did not run: what was expected of a subject and can't be raced is listed without rounds.
-fn missing_cells(grid: &Grid, asked: &Asked<'_>, listed: &[CellRecord]) -> Vec<CellRecord> {
+/// Nothing green that did not run: what was expected of a subject and can't be raced is listed without rounds, as judged
+/// where both sides have the subject, since a head that fails the gate is a verdict.
+fn missing_cells(grid: &Grid, sides: &Sides, asked: &Asked<'_>, listed: &[CellRecord]) -> Vec<CellRecord> {
     let known: BTreeSet<_> = listed.iter().map(|cell| cell.key.clone()).collect();
+    let comparing = sides.base.is_some();
     let subjects = grid.runners.iter().filter(|runner| runner.entry.variant.role == Role::Subject);
     let scenarios: Vec<ScenarioName> =
         grid.configuration.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
@@ -187,7 +189,7 @@ fn missing_cells(grid: &Grid, asked: &Asked<'_>, listed: &[CellRecord]) -> Vec<C
         .flat_map(|runner| {
             regimes(&grid.configuration).into_iter().enumerate().map(|(index, regime)| LanePlan {
                 lane: Lane { entry: runner.entry.name.clone(), regime },
-                lineup: Lineup::Absent,
+                lineup: if comparing && runner.presence == Presence::Both { Lineup::Paired } else { Lineup::Absent },
                 paired: scenarios.iter().filter(|name| asked.selection.has_scenario(name)).cloned().collect(),
                 one_sided: Vec::new(),
                 boot: index == 0 && asked.selection.has_suite(Suite::Boot),
@@ -200,7 +202,6 @@ fn missing_cells(grid: &Grid, asked: &Asked<'_>, listed: &[CellRecord]) -> Vec<C
         let derived = matches!(cell.key.case, crate::model::Case::Mix(_) | crate::model::Case::Category(_));
         !known.contains(&cell.key) && !derived
     });
-    debug_assert!(cells.iter().all(|cell| cell.standing == Standing::Outside));
     cells
 }
 

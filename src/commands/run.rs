@@ -138,9 +138,11 @@ fn finish(
     let shown = out.join(name);
     super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
     let verdict = judge(&results);
+    // A head that no longer answers as base does is worse than a slow one.
+    let broken = verdict.cells.iter().any(|cell| cell.failing.is_some_and(|failing| failing.is_regression()));
     Ok(if !verdict.usable {
         Finish::Unusable
-    } else if results.judging.fail_on_regression && verdict.counts.regressions > 0 {
+    } else if results.judging.fail_on_regression && (verdict.counts.regressions > 0 || broken) {
         Finish::Regression
     } else {
         Finish::Done

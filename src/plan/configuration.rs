@@ -89,6 +89,24 @@ pub struct Protocol {
     pub start_limit: Duration,
 }
 
+impl Default for Protocol {
+    fn default() -> Self {
+        Self {
+            budget: Duration::from_mins(12),
+            rounds_min: 8,
+            rounds_max: 40,
+            connections: 64,
+            pipelining: 1,
+            warmup: Duration::from_millis(500),
+            measure: Duration::from_secs(1),
+            slices: 16,
+            server_cpus: CpuChoice::Auto,
+            load_cpus: CpuChoice::Auto,
+            start_limit: Duration::from_secs(10),
+        }
+    }
+}
+
 /// `[verdict]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judging {

@@ -1,9 +1,9 @@
 //! Who takes which part, and which cells are expected of whom.
 
 use super::{
-    CommandLine, Configuration, CpuChoice, Expect, ExpectedBody, GithubSettings, Judging, Lane, LanePlan, Mix,
-    Protocol, Request, Runtime, Scenario, Selection, SideBuild, Standings, Variant, choose_control, entries,
-    expected_cells, lineup, mixes, regimes,
+    CommandLine, Configuration, Expect, ExpectedBody, GithubSettings, Judging, Lane, LanePlan, Mix, Protocol, Request,
+    Runtime, Scenario, Selection, SideBuild, Standings, Variant, choose_control, entries, expected_cells, lineup,
+    mixes, regimes,
 };
 use crate::model::{
     Case, CategoryName, CellRecord, EntryName, Lineup, Metric, MixName, Pairing, Presence, Role, RuntimeName,
@@ -62,19 +62,7 @@ fn configuration() -> Configuration {
             scenario("write", "writes", "POST", None),
         ],
         build: SideBuild { run: Vec::new(), ignore: Vec::new(), time_limit: Duration::from_mins(20) },
-        protocol: Protocol {
-            budget: Duration::from_mins(12),
-            rounds_min: 8,
-            rounds_max: 40,
-            connections: 64,
-            pipelining: 1,
-            warmup: Duration::from_millis(500),
-            measure: Duration::from_secs(1),
-            slices: 16,
-            server_cpus: CpuChoice::Auto,
-            load_cpus: CpuChoice::Auto,
-            start_limit: Duration::from_secs(10),
-        },
+        protocol: Protocol::default(),
         judging: Judging {
             false_alarms: 0.01,
             relevant: BTreeMap::new(),

@@ -6,11 +6,8 @@ use crate::model::{
     ProtocolRecord, RegimeRecord, Results, Role, RuntimeName, ScenarioName, ScenarioRecord, Seed, SideRecord,
     TimeSpent, VariantName,
 };
-use crate::plan::{
-    CpuChoice, Expect, ExpectedBody, Lane, LanePlan, Protocol, Request, Scenario, Selection, expected_cells,
-};
+use crate::plan::{Expect, ExpectedBody, Lane, LanePlan, Protocol, Request, Scenario, Selection, expected_cells};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 pub(super) fn name(text: &str) -> ScenarioName {
     ScenarioName::new(text).unwrap()
@@ -27,19 +24,7 @@ pub(super) fn scenario(text: &str, method: &str) -> Scenario {
 }
 
 pub(super) fn protocol() -> Protocol {
-    Protocol {
-        budget: Duration::from_mins(12),
-        rounds_min: 8,
-        rounds_max: 40,
-        connections: 64,
-        pipelining: 1,
-        warmup: Duration::from_millis(500),
-        measure: Duration::from_secs(1),
-        slices: 16,
-        server_cpus: CpuChoice::Auto,
-        load_cpus: CpuChoice::Auto,
-        start_limit: Duration::from_secs(10),
-    }
+    Protocol::default()
 }
 
 pub(super) fn lane_plan(entry: &str, lineup: Lineup, paired: &[&str]) -> LanePlan {

@@ -43,10 +43,16 @@ fn a_scenario_that_head_breaks_is_failing_and_one_that_base_lacks_is_new() {
     let manifest =
         "name = \"plain\"\n[runtime.node]\nstart = [\"node\", \"server.js\"]\n[suite.boot]\nready = \"two\"\n";
     repository.write("bench/plain/variant.toml", manifest);
+    let configuration = std::fs::read_to_string(repository.root().join("deadheat.toml")).unwrap();
+    repository.write("deadheat.toml", &format!("{configuration}\n[verdict]\nfail_on = \"regression\"\n"));
     repository.commit("break one route, add another and a variant");
-    let output = repository.run(&["run", "--quick"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let results = repository.json("quick.json");
+    let output = repository.run(&["run", "--rounds", "1"]);
+    assert_eq!(output.status.code(), Some(1), "a broken answer is a regression: {}", stderr(&output));
+    assert!(stdout(&output).contains("status") || stdout(&output).contains("body differs"), "{}", stdout(&output));
+    let found = flagged(&repository.report());
+    assert!(found.contains(&"plain one rps failing".to_owned()), "{found:?}");
+    assert!(found.iter().all(|cell| cell.starts_with("plain one ")), "{found:?}");
+    let results = repository.json("results.json");
     let gate = |side: &str, scenario: &str| {
         let records = results["gate"].as_array().unwrap().iter();
         let mut found = records

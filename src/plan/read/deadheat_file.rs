@@ -2,12 +2,12 @@
 
 use super::field::At;
 use super::protocol::{protocol, regime};
+use super::quantity::positive_duration;
 use super::section::Section;
 use super::words::{environment, refuse_key};
 use crate::model::{CategoryName, Metric, MixName, Polarity, ServiceName, Suite};
 use crate::plan::{
-    BaselineStore, CommentWhen, GithubSettings, Judging, Mix, Protocol, Regime, Service, SideBuild, parse_duration,
-    parse_percent,
+    BaselineStore, CommentWhen, GithubSettings, Judging, Mix, Protocol, Regime, Service, SideBuild, parse_percent,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -80,15 +80,6 @@ fn side_build(section: Option<Section<'_, '_>>) -> SideBuild {
     }
     section.finish();
     build
-}
-
-/// A duration above zero and of at most a day.
-pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
-    match parse_duration(text)? {
-        Duration::ZERO => Err("write more than zero".to_owned()),
-        duration if duration > Duration::from_hours(24) => Err("write at most \"24h\"".to_owned()),
-        duration => Ok(duration),
-    }
 }
 
 /// Whether any suite judges a metric.

@@ -1,7 +1,7 @@
 //! `[protocol]` and `[[regime]]`.
 
-use super::deadheat_file::positive_duration;
 use super::field::At;
+use super::quantity::positive_duration;
 use super::section::Section;
 use crate::model::{Pairing, RegimeName};
 use crate::plan::{CpuChoice, Protocol, Regime, parse_cpus, parse_duration};
@@ -23,19 +23,7 @@ pub(super) const SLICES: RangeInclusive<u32> = 2..=1000;
 pub(super) const PAIRINGS: [(&str, Pairing); 2] = [("together", Pairing::Together), ("apart", Pairing::Apart)];
 
 pub(super) fn protocol(section: Option<Section<'_, '_>>) -> Protocol {
-    let mut protocol = Protocol {
-        budget: Duration::from_mins(12),
-        rounds_min: ROUNDS_MIN,
-        rounds_max: *ROUNDS_MAX.end(),
-        connections: 64,
-        pipelining: 1,
-        warmup: Duration::from_millis(500),
-        measure: Duration::from_secs(1),
-        slices: 16,
-        server_cpus: CpuChoice::Auto,
-        load_cpus: CpuChoice::Auto,
-        start_limit: Duration::from_secs(10),
-    };
+    let mut protocol = Protocol::default();
     let Some(section) = section else { return protocol };
     if let Some(field) = section.optional("budget") {
         protocol.budget = field.parsed("12m", positive_duration).unwrap_or(protocol.budget);

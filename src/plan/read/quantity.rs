@@ -91,6 +91,15 @@ fn plain_decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| plain && number.is_finite())
 }
 
+/// A duration above zero and of at most a day.
+pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("write more than zero".to_owned()),
+        duration if duration > Duration::from_hours(24) => Err("write at most \"24h\"".to_owned()),
+        duration => Ok(duration),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
