@@ -1,6 +1,6 @@
 //! Views, templates and text plots. Pure: knows the model and the verdict.
 //!
-//! [`render`] judges a run and writes it as a comment, a job summary, JSON or CSV. The Markdown forms are Handlebars
+//! [`render()`] judges a run and writes it as a comment, a job summary, JSON or CSV. The Markdown forms are Handlebars
 //! templates over views that hold finished texts only; every foreign text in them is safe before a template sees it.
 //! Known limits: a label, message or output is shown up to a length, and lists up to a count, with the rest counted.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
