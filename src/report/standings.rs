@@ -128,10 +128,11 @@ const AT_LOAD: [(Metric, &str); 6] = [
 const AT_START: [(Metric, &str); 3] =
     [(Metric::ColdStart, "cold start"), (Metric::BootCpu, "boot CPU"), (Metric::IdleMemory, "idle memory")];
 
-/// The standings as tables. `brief` leaves out single scenarios where mixes sum them up.
+/// The standings as tables. `brief` leaves out single scenarios where mixes sum them up, unless the standings are all that
+/// there is.
 pub(super) fn tables(run: &Run, brief: bool) -> Vec<Table> {
     let heats = heats(run);
-    let mixed = brief && heats.iter().any(|heat| matches!(heat.case, Case::Mix(_)));
+    let mixed = brief && run.results.base.is_some() && heats.iter().any(|heat| matches!(heat.case, Case::Mix(_)));
     let shown = heats.iter().filter(|heat| !(mixed && matches!(heat.case, Case::Scenario(_) | Case::Category(_))));
     shown.map(table).chain(layers(run)).collect()
 }
