@@ -30,7 +30,7 @@ impl Display {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
-        Self { show, bar, standing, last: String::new() }
+        Self { show, bar, standing, last: "measuring".to_owned() }
     }
 
     /// Something that stays on the screen.
