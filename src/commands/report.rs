@@ -54,14 +54,18 @@ pub(super) fn read_results(path: &Path) -> Result<Results, CommandError> {
     let failed = |reason: String| {
         CommandError::usage(format!("failed to read {}: it is no results file of deadheat: {reason}", path.display()))
     };
-    let version: Version = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
-    if version.schema > SCHEMA_VERSION {
+    let results = serde_json::from_str::<Results>(&text);
+    // What a later version wrote may not even parse: then its number says more than the first field that is missing.
+    let schema = match &results {
+        Ok(results) => results.schema,
+        Err(_) => serde_json::from_str::<Version>(&text).map_or(0, |version| version.schema),
+    };
+    if schema > SCHEMA_VERSION {
         return Err(failed(format!(
-            "it has schema {}, and this deadheat knows {SCHEMA_VERSION}; use the version that wrote it, or a later one",
-            version.schema
+            "it has schema {schema}, and this deadheat knows {SCHEMA_VERSION}; use the version that wrote it, or a later one"
         )));
     }
-    serde_json::from_str(&text).map_err(|error| failed(error.to_string()))
+    results.map_err(|error| failed(error.to_string()))
 }
 
 /// The one field that every version has.

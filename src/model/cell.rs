@@ -77,6 +77,7 @@ pub struct RoundValue {
 
 /// A cell with all that was measured of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WireCell")]
 pub struct CellRecord {
     /// Which cell.
     #[serde(flatten)]
@@ -87,9 +88,57 @@ pub struct CellRecord {
     pub rounds: Vec<RoundValue>,
 }
 
+/// A cell as it is read: flat, because a flattened struct makes serde hold every round twice.
+#[derive(Deserialize, JsonSchema)]
+struct WireCell {
+    /// The entry.
+    entry: EntryName,
+    /// The regime, where the configuration names some.
+    #[serde(default)]
+    regime: Option<RegimeName>,
+    /// The suite.
+    suite: Suite,
+    /// What of the entry.
+    case: Case,
+    /// Which quantity.
+    metric: Metric,
+    /// Whether it is judged.
+    standing: Standing,
+    /// Its rounds.
+    rounds: Vec<RoundValue>,
+}
+
+impl From<WireCell> for CellRecord {
+    fn from(wire: WireCell) -> Self {
+        let WireCell { entry, regime, suite, case, metric, standing, rounds } = wire;
+        Self { key: CellKey { entry, regime, suite, case, metric }, standing, rounds }
+    }
+}
+
 impl CellRecord {
     /// The log-ratios of the valid rounds, in the order in which they were raced.
     pub fn log_ratios(&self) -> impl Iterator<Item = f64> + '_ {
         self.rounds.iter().filter_map(|value| value.log_ratio)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_read_as_it_was_written() {
+        let key = CellKey {
+            entry: EntryName::new("a@bun").unwrap(),
+            regime: Some(RegimeName::new("one-core").unwrap()),
+            suite: Suite::Boot,
+            case: Case::Start,
+            metric: Metric::ColdStart,
+        };
+        let rounds = vec![RoundValue { round: 3, base: Some(0.1), head: None, log_ratio: None }];
+        let cell = CellRecord { key, standing: Standing::Control, rounds };
+        let text = serde_json::to_string(&cell).unwrap();
+        assert!(text.starts_with(r#"{"entry":"a@bun","regime":"one-core","suite":"boot","case":"start""#), "{text}");
+        assert_eq!(serde_json::from_str::<CellRecord>(&text).unwrap(), cell);
     }
 }
