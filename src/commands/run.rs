@@ -173,7 +173,7 @@ fn sides(
     let base = earlier.base.as_ref().map_or("none", |base| base.sha.as_str());
     let head = (!earlier.head.dirty).then(|| earlier.head.sha.as_str());
     let mut sides = Sides::resolve(repository, Some(base), head, scratch)?;
-    if sides.head.sha != earlier.head.sha || sides.head.dirty != earlier.head.dirty {
+    if sides.head.sha != earlier.head.sha || sides.head.snapshot != earlier.head.snapshot {
         return Err(CommandError::usage(format!(
             "failed to resume: head was {} with uncommitted changes, which are no longer what is checked out",
             earlier.head.sha.short()

@@ -30,21 +30,24 @@ impl Sides {
         let head_tree = if dirty { repository.snapshot(scratch)? } else { head_sha.clone() };
         let base = match base {
             Some("none") => None,
-            Some(rev) => Some(SideRecord { sha: repository.resolve(rev)?, dirty: false, rev: rev.to_owned() }),
+            Some(rev) => {
+                Some(SideRecord { sha: repository.resolve(rev)?, dirty: false, snapshot: None, rev: rev.to_owned() })
+            }
             // Uncommitted changes are compared with the commit that they are made on.
             None if dirty && repository.default_base(&head_sha).is_err() => {
-                Some(SideRecord { sha: head_sha.clone(), dirty: false, rev: "HEAD".to_owned() })
+                Some(SideRecord { sha: head_sha.clone(), dirty: false, snapshot: None, rev: "HEAD".to_owned() })
             }
             None => {
                 let sha = repository.default_base(&head_sha)?;
-                Some(SideRecord { rev: sha.short().to_owned(), sha, dirty: false })
+                Some(SideRecord { rev: sha.short().to_owned(), sha, dirty: false, snapshot: None })
             }
         };
         let changed = match &base {
             Some(base) => repository.changed_files(&base.sha, &head_tree)?,
             None => Vec::new(),
         };
-        let head = SideRecord { sha: head_sha, dirty, rev: head_rev.to_owned() };
+        let snapshot = dirty.then(|| head_tree.clone());
+        let head = SideRecord { sha: head_sha, dirty, snapshot, rev: head_rev.to_owned() };
         Ok(Self { base, head, head_tree, changed })
     }
 

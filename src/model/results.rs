@@ -20,6 +20,9 @@ pub struct SideRecord {
     pub sha: CommitSha,
     /// Whether uncommitted changes were raced on top of it.
     pub dirty: bool,
+    /// The commit of the snapshot that was raced, where it is dirty; equal files give an equal one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<CommitSha>,
     /// What the user called it: a branch, a tag, `HEAD`.
     pub rev: String,
 }

@@ -200,16 +200,17 @@ impl Relay<'_, '_> {
     }
 
     fn boot_outcome(&mut self, order: &[Side]) {
-        if self.turn.boot == BootTurn::No {
-            return;
-        }
         let sides = PerSide::from_fn(|side| match self.boots.get(side).cold_start_ms {
             _ if !order.contains(&side) => Outcome::Skipped,
             Some(_) => Outcome::Measured,
             None => Outcome::Failed,
         });
-        if self.turn.boot == BootTurn::Paired {
+        // Also where starts are not timed: a server that fails to start has no other case to fail in.
+        if self.turn.needs_base() {
             self.push_case(Case::Start, sides);
+        }
+        if self.turn.boot == BootTurn::No {
+            return;
         }
         let PerSide { base: b, head: h } = self.boots;
         let metrics = [

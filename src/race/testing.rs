@@ -38,7 +38,12 @@ pub(super) fn lane_plan(entry: &str, lineup: Lineup, paired: &[&str]) -> LanePla
 }
 
 pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
-    let side = SideRecord { sha: CommitSha::new("a".repeat(40)).unwrap(), dirty: false, rev: "HEAD".to_owned() };
+    let side = SideRecord {
+        sha: CommitSha::new("a".repeat(40)).unwrap(),
+        dirty: false,
+        snapshot: None,
+        rev: "HEAD".to_owned(),
+    };
     let regime = RegimeRecord {
         name: None,
         connections: 64,

@@ -99,7 +99,12 @@ pub(super) fn boot(name: &str, ratios: &[f64]) -> Vec<CellRecord> {
 }
 
 pub(super) fn side(digit: char, rev: &str) -> SideRecord {
-    SideRecord { sha: CommitSha::new(digit.to_string().repeat(40)).unwrap(), dirty: false, rev: rev.to_owned() }
+    SideRecord {
+        sha: CommitSha::new(digit.to_string().repeat(40)).unwrap(),
+        dirty: false,
+        snapshot: None,
+        rev: rev.to_owned(),
+    }
 }
 
 /// A run of fastify (raced in pairs) and express (the control) in which nothing changed: two scenarios and the start.

@@ -96,6 +96,7 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
     let side = |digit: &str| SideRecord {
         sha: CommitSha::new(digit.repeat(40)).unwrap(),
         dirty: false,
+        snapshot: None,
         rev: "HEAD".to_owned(),
     };
     let rounds = cells.iter().map(|cell| cell.rounds.len()).max().unwrap_or(0);

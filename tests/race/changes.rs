@@ -78,3 +78,16 @@ fn uncommitted_changes_are_raced_as_they_are() {
     assert_eq!(results["rounds"], 2);
     assert!(repository.git(&["status", "--porcelain"]).contains("lib/answer.js"));
 }
+
+#[test]
+fn a_head_that_starts_only_once_is_failing_whichever_suites_are_raced() {
+    let repository = Repository::new();
+    let once = "import { existsSync, writeFileSync } from 'node:fs'\nif (existsSync('started')) process.exit(9)\nwriteFileSync('started', '')\n";
+    repository.write("lib/answer.js", &format!("{once}{LIBRARY}"));
+    repository.commit("start only once");
+    let output = repository.run(&["run", "--rounds", "2", "--suites", "http"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let found = flagged(&repository.report());
+    assert!(found.contains(&"plain one rps failing".to_owned()), "{found:?}");
+    assert!(found.iter().all(|cell| cell.starts_with("plain ") && cell.ends_with(" failing")), "{found:?}");
+}

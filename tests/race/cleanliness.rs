@@ -58,6 +58,21 @@ fn killed_in_the_middle_of_a_round_it_leaves_nothing_and_resumes_where_it_was() 
 }
 
 #[test]
+fn uncommitted_changes_that_were_edited_since_are_not_resumed() {
+    let repository = Repository::new();
+    repository.write("lib/answer.js", &format!("// one\n{LIBRARY}"));
+    let mut race = repository.start(&RUN);
+    wait_for_rounds(&repository, 1);
+    race.kill().unwrap();
+    race.wait().unwrap();
+    assert_eq!(repository.processes_after_a_while(), Vec::<String>::new());
+    repository.write("lib/answer.js", &format!("// two\n{LIBRARY}"));
+    let output = repository.run(&[&RUN[..], &["--resume"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no longer what is checked out"), "{}", stderr(&output));
+}
+
+#[test]
 fn interrupted_it_stops_its_servers_and_says_how_to_go_on() {
     let repository = changed();
     let race = repository
