@@ -15,8 +15,10 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("process", &["model"]),
         ("build", &["model", "plan", "process"]),
         ("race", &["model", "plan", "process"]),
+        ("github", &["model"]),
+        ("baseline", &["model", "github"]),
         ("cli", &["model", "plan"]),
-        ("commands", &["model", "plan", "verdict", "report", "process", "build", "race", "cli"]),
+        ("commands", &["model", "plan", "verdict", "report", "process", "build", "race", "github", "baseline", "cli"]),
     ])
 }
 

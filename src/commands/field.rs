@@ -164,6 +164,7 @@ impl Field {
             observations: grid.observations.clone(),
             rounds: 0,
             time: TimeSpent { build_s: grid.build_s, gate_s: grid.gate_s, ..TimeSpent::default() },
+            not_raced: None,
             warnings: warnings.into_iter().collect(),
         }
     }
@@ -216,6 +217,7 @@ fn entry_record(runner: &Runner, lineup: Lineup) -> EntryRecord {
         name: runner.entry.name.clone(),
         variant: variant.name.clone(),
         runtime: runner.entry.runtime.name.clone(),
+        was: variant.was.clone(),
         label: variant.label.clone(),
         role: variant.role,
         floor: runner.entry.floor.clone(),
@@ -233,6 +235,7 @@ fn gone_record(variant: &crate::model::VariantName) -> EntryRecord {
         variant: variant.clone(),
         // What base ran it on is of no interest any more; the name is never shown without the variant's.
         runtime: RuntimeName::new("gone").unwrap_or_else(|_| unreachable!("`gone` keeps to the rule of names")),
+        was: Vec::new(),
         label: variant.to_string(),
         role: Role::Subject,
         floor: None,

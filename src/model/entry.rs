@@ -51,6 +51,9 @@ pub struct EntryRecord {
     pub variant: VariantName,
     /// The runtime.
     pub runtime: RuntimeName,
+    /// Earlier names of the variant, under which its history goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub was: Vec<VariantName>,
     /// The variant's name as people write it.
     pub label: String,
     /// Subject or reference.

@@ -6,9 +6,11 @@ mod entry;
 mod fingerprint;
 mod metric;
 mod names;
+mod not_raced;
 mod observed;
 mod protocol;
 mod results;
+mod run;
 mod side;
 
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
@@ -19,9 +21,11 @@ pub use names::{
     CategoryName, CommitSha, EntryName, InvalidName, MixName, RegimeName, RuntimeName, ScenarioName, Seed, ServiceName,
     VariantName,
 };
+pub use not_raced::{NotRaced, NotRacedReason};
 pub use observed::{
     Attempt, Failure, FailureKind, GateOutcome, GateRecord, Observation, ObservationKind, Outcome, Phase,
 };
 pub use protocol::{GeneratorMode, JudgingRecord, MixRecord, Pairing, ProtocolRecord, RegimeRecord};
 pub use results::{Results, SCHEMA_VERSION, SideRecord, TimeSpent};
+pub use run::{PullNumber, RunAttempt, RunId};
 pub use side::{PerSide, Side};

@@ -4,7 +4,7 @@
 //! version is still read; a later `schema` number is refused by whoever reads the file.
 
 use super::{
-    Attempt, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord, MixRecord,
+    Attempt, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord, MixRecord, NotRaced,
     Observation, ProtocolRecord, ScenarioRecord, Seed,
 };
 use schemars::JsonSchema;
@@ -90,6 +90,9 @@ pub struct Results {
     pub rounds: u32,
     /// Where the time went.
     pub time: TimeSpent,
+    /// Why nothing was raced; then there are no entries and no cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_raced: Option<NotRaced>,
     /// Sentences about the run as a whole: shared CPUs, refused pinning, an interrupted race.
     #[serde(default)]
     pub warnings: Vec<String>,

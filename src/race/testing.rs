@@ -57,6 +57,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
         name: plan.lane.entry.clone(),
         variant: VariantName::new(plan.lane.entry.as_str()).unwrap(),
         runtime: RuntimeName::new("node").unwrap(),
+        was: Vec::new(),
         label: plan.lane.entry.to_string(),
         role: Role::Subject,
         floor: None,
@@ -104,6 +105,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
         observations: Vec::new(),
         rounds: 0,
         time: TimeSpent::default(),
+        not_raced: None,
         warnings: Vec::new(),
     }
 }

@@ -52,6 +52,7 @@ pub(super) fn entry_record(name: &str, label: &str, role: Role, lineup: Lineup) 
         name: entry(name),
         variant: VariantName::new(variant).unwrap(),
         runtime: RuntimeName::new(runtime).unwrap(),
+        was: Vec::new(),
         label: label.to_owned(),
         role,
         floor: None,
@@ -169,6 +170,7 @@ pub(super) fn unchanged() -> Results {
         observations: Vec::new(),
         rounds: 12,
         time: TimeSpent { build_s: 64.0, gate_s: 3.2, race_s: 400.0, warmup_s: 60.0, slices_s: 220.0, boot_s: 70.0 },
+        not_raced: None,
         warnings: Vec::new(),
     }
 }

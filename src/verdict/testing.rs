@@ -80,6 +80,7 @@ pub(crate) fn entry_record(name: &str, lineup: Lineup) -> EntryRecord {
         name: entry(name),
         variant: VariantName::new(name).unwrap(),
         runtime: RuntimeName::new("node").unwrap(),
+        was: Vec::new(),
         label: name.to_owned(),
         role: if lineup == Lineup::Paired { Role::Subject } else { Role::Reference },
         floor: None,
@@ -129,6 +130,7 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
         observations: Vec::new(),
         rounds: u32::try_from(rounds).unwrap(),
         time: TimeSpent::default(),
+        not_raced: None,
         warnings: Vec::new(),
     }
 }

@@ -1,0 +1,1 @@
+//! The store of results per commit: a directory, or a branch on GitHub.
