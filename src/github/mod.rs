@@ -5,8 +5,14 @@
 
 mod client;
 mod error;
+mod history;
+mod marker;
 mod pace;
+mod slash;
 
 pub use client::{Call, Client, ClientSettings, Repeat, RepositoryName, Token, Written};
 pub use error::ApiError;
+pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
+pub use marker::{ConfigurationPath, Marker, RunKey};
 pub use pace::{Pace, RealPace};
+pub use slash::{Budget, SlashCommand, SlashMistake};
