@@ -37,6 +37,17 @@ pub struct Configuration {
     pub variants_directory: PathBuf,
 }
 
+/// What `deadheat.toml` says to whoever publishes a race: everything that needs no variant and no contract.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// What the decision rule is told.
+    pub judging: Judging,
+    /// When and where to comment.
+    pub github: GithubSettings,
+    /// Where baselines are kept.
+    pub baseline: BaselineStore,
+}
+
 /// A command line, split into words as a shell would split it, run without one. At least one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine(pub Vec<String>);
@@ -155,6 +166,17 @@ pub struct Mix {
     pub name: MixName,
     /// Positive weights by category; equal inside a category.
     pub weights: BTreeMap<CategoryName, f64>,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Self {
+            false_alarms: 0.01,
+            relevant: BTreeMap::new(),
+            fail_on_regression: false,
+            accepted_label: "perf-accepted".to_owned(),
+        }
+    }
 }
 
 /// When a comment is written.

@@ -9,7 +9,7 @@ mod schema;
 
 pub use configuration::{
     BaselineStore, CommandLine, CommentWhen, Configuration, CpuChoice, Expect, ExpectedBody, GithubSettings, Judging,
-    Mix, Protocol, Regime, Request, Runtime, Scenario, Service, SideBuild, Variant,
+    Mix, Protocol, Regime, Request, Runtime, Scenario, Service, Settings, SideBuild, Variant,
 };
 pub use lineup::{
     Entry, LanePlan, Selection, Standings, UnknownName, categories, choose_control, entries, expected_cells, lineup,
@@ -17,7 +17,7 @@ pub use lineup::{
 };
 pub use read::{
     Content, ContractSources, FileText, Locations, Mistake, Mistakes, Place, Sources, locations, parse_cpus,
-    parse_duration, parse_percent, parse_rate, read,
+    parse_duration, parse_percent, parse_rate, read, read_settings,
 };
 pub use schedule::{Lane, case_order, first_side, lane_order, slice_side};
 pub use schema::{SchemaName, UnknownSchema, schema};

@@ -9,6 +9,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod cell;
+mod conclusion;
 mod context;
 mod decide;
 mod failing;
@@ -17,6 +18,7 @@ mod gate;
 mod leaving;
 mod limits;
 mod looks;
+mod outcome;
 mod pairs;
 mod remaining;
 mod robust;
@@ -29,6 +31,8 @@ mod walsh;
 mod words;
 
 #[cfg(test)]
+mod outcome_tests;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod simulation;
@@ -36,11 +40,13 @@ mod simulation;
 mod testing;
 
 pub use cell::{CellVerdict, NoiseThreshold};
+pub use conclusion::{CheckConclusion, Conclusion, conclusion};
 pub use decide::{Decision, Direction, decide, theta};
 pub use failing::{Failing, FailingCause, UnmeasuredReason};
 pub use leaving::{EntryInRace, StillRacing, still_racing};
 pub use limits::{Limits, log_of_share, share_of_log};
 pub use looks::{Critical, LOOKS, Look, MAX_PAIRS, MIN_PAIRS};
+pub use outcome::{RunOutcome, outcome};
 pub use pairs::{Pair, pairs};
 pub use remaining::{HORIZON, Needed, needed};
 pub use robust::{Robust, median, robust, robust_deviation};

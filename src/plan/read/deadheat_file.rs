@@ -89,12 +89,7 @@ pub(in crate::plan) fn is_judged(metric: Metric) -> bool {
 }
 
 fn judging(section: Option<Section<'_, '_>>) -> Judging {
-    let mut judging = Judging {
-        false_alarms: 0.01,
-        relevant: BTreeMap::new(),
-        fail_on_regression: false,
-        accepted_label: "perf-accepted".to_owned(),
-    };
+    let mut judging = Judging::default();
     let Some(section) = section else { return judging };
     if let Some(field) = section.optional("false_alarms")
         && let Some(chance) = field.number("0.01")

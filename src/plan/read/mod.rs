@@ -21,7 +21,7 @@ mod words;
 
 pub use mistake::{Mistake, Mistakes, Place};
 pub use quantity::{parse_cpus, parse_duration, parse_percent, parse_rate};
-pub use reader::{locations, read};
+pub use reader::{locations, read, read_settings};
 pub use sources::{Content, ContractSources, FileText, Locations, Sources};
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::section::Notes;
 use super::sources::{Content, FileText, Locations, Sources};
 use super::syntax::with_top;
 use super::variant_file::{VariantFile, variant_file};
-use crate::plan::Configuration;
+use crate::plan::{Configuration, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -18,6 +18,24 @@ pub fn locations(configuration: &FileText) -> Locations {
     let notes = Notes::default();
     let (file, _) = with_top(configuration, "deadheat.toml", &notes, deadheat_file);
     Locations { variants: file.variants.map(|at| at.value), contract: file.contract.map(|at| at.value) }
+}
+
+/// Reads what `deadheat.toml` says to whoever publishes a race.
+///
+/// # Errors
+/// Every mistake in the file, also in the parts that are of no use here: a file that no race can use is no authority.
+pub fn read_settings(configuration: &FileText) -> Result<Settings, Mistakes> {
+    let notes = Notes::default();
+    let (file, _) = with_top(configuration, "deadheat.toml", &notes, deadheat_file);
+    let mistakes = notes.mistakes.into_inner();
+    if mistakes.is_empty() {
+        return Ok(Settings { judging: file.judging, github: file.github, baseline: file.baseline });
+    }
+    let text = match &configuration.content {
+        Content::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Content::Unreadable(_) => String::new(),
+    };
+    Err(Mistakes::new(mistakes, BTreeMap::from([(configuration.path.clone(), text)])))
 }
 
 /// Reads everything that the user's files say.
@@ -136,4 +154,30 @@ fn assemble(file: DeadheatFile, scenarios: Vec<ScenarioTable>, variants: Vec<Var
         contract_directory: PathBuf::from(file.contract?.value),
         variants_directory: PathBuf::from(file.variants?.value),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::CommentWhen;
+
+    fn settings(text: &str) -> Result<Settings, Mistakes> {
+        let content = Content::Bytes(text.as_bytes().to_vec());
+        read_settings(&FileText { path: "deadheat.toml".to_owned(), content })
+    }
+
+    #[test]
+    fn settings_need_no_variant_and_no_contract() {
+        let text = "variants = \"v\"\ncontract = \"c\"\n[verdict]\nfail_on = \"regression\"\n[github]\ncomment = \"changed\"\n";
+        let found = settings(text).unwrap();
+        assert!(found.judging.fail_on_regression);
+        assert_eq!((found.github.comment, found.judging.false_alarms), (CommentWhen::Changed, 0.01));
+    }
+
+    #[test]
+    fn settings_tell_every_mistake_of_the_file() {
+        let mistakes = settings("variants = 1\ncontract = \"c\"\n[verdict]\nfail_on = \"sometimes\"\n").unwrap_err();
+        assert_eq!(mistakes.len(), 2);
+        assert!(mistakes.render(false).contains("sometimes"));
+    }
 }
