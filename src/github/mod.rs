@@ -3,16 +3,40 @@
 //! Knows only the model. The API is reached through [`Client`], which waits and retries by rules of its own: what may
 //! have been written is looked for before it is written again.
 
+mod address;
+mod answer;
+mod checks;
 mod client;
+mod comments;
+mod download;
 mod error;
+mod git_data;
 mod history;
 mod marker;
 mod pace;
+mod pages;
+mod permission;
+mod pulls;
+mod repository;
+mod retry;
+mod runs;
+mod settings;
 mod slash;
+mod transport;
+mod wire;
 
-pub use client::{Call, Client, ClientSettings, Repeat, RepositoryName, Token, Written};
+pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
+pub use client::{Call, Client, Noted, Written};
+pub use comments::{Comment, CommentId, Reaction};
 pub use error::ApiError;
+pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
-pub use pace::{Pace, RealPace};
+pub use pace::{Notice, Pace, RealPace};
+pub use pulls::{Pull, PullBase, PullHead, PullState};
+pub use repository::{Permission, RepositoryFacts};
+pub use retry::{Repeat, RetryLimits};
+pub use runs::{Artifact, ArtifactId, Job, WorkflowRun};
+pub use settings::{ClientSettings, RepositoryName, Timeouts, Token};
 pub use slash::{Budget, SlashCommand, SlashMistake};
+pub use wire::{Account, CheckStatus, Conclusion, Repo};

@@ -1,0 +1,107 @@
+//! Where requests go: the API's root, paths below it, and queries, percent-encoded.
+
+use super::error::ApiError;
+use std::fmt::Write;
+use std::net::IpAddr;
+
+/// An address split after its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    /// `https://HOST`.
+    pub(super) origin: String,
+    /// What follows, without a slash at its end.
+    pub(super) path: String,
+    /// Whether it is on this machine.
+    pub(super) loopback: bool,
+}
+
+impl Address {
+    /// Reads an address that a token may be sent to: https, or http on this machine.
+    pub(super) fn parse(text: &str, what: &str) -> Result<Self, ApiError> {
+        let unusable =
+            |reason: &str| ApiError::Unusable { what: format!("{what} `{}`", line(text)), reason: reason.to_owned() };
+        let uri: http::Uri =
+            text.trim().parse().map_err(|_| unusable("it is no address, such as https://api.github.com"))?;
+        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(unusable("it needs a scheme and a host, such as https://api.github.com"));
+        };
+        if authority.as_str().contains('@') || uri.query().is_some() {
+            return Err(unusable("it may hold neither a user nor a query"));
+        }
+        let loopback = is_loopback(authority.host());
+        if scheme != "https" && !(scheme == "http" && loopback) {
+            return Err(unusable("it has to be https, since the token is sent there"));
+        }
+        Ok(Self {
+            origin: format!("{scheme}://{authority}"),
+            path: uri.path().trim_end_matches('/').to_owned(),
+            loopback,
+        })
+    }
+
+    /// Where GraphQL is answered by the server whose REST root this is.
+    pub(super) fn graphql(&self) -> Self {
+        // GitHub Enterprise Server: /api/v3 has /api/graphql beside it.
+        let above = self.path.strip_suffix("/v3").unwrap_or(&self.path);
+        Self { origin: self.origin.clone(), path: format!("{above}/graphql"), loopback: self.loopback }
+    }
+}
+
+/// Whether a host is this machine.
+pub(super) fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// A path of one encoded segment per part. A slash inside a part is encoded too, as the REST description has it.
+pub(super) fn path<S: AsRef<str>>(parts: &[S]) -> Result<String, ApiError> {
+    let mut path = String::new();
+    for part in parts {
+        let part = part.as_ref();
+        // Resolved by whoever parses the address, dots would name something else than was checked.
+        if part.split('/').any(|piece| matches!(piece, "" | "." | "..")) {
+            let reason = "a name may be neither empty nor a dot".to_owned();
+            return Err(ApiError::Unusable { what: format!("`{}`", line(part)), reason });
+        }
+        path.push('/');
+        encode(part, &mut path);
+    }
+    Ok(path)
+}
+
+/// A path with its query.
+pub(super) fn with_query(path: &str, query: &[(&str, &str)]) -> String {
+    let mut address = path.to_owned();
+    for (index, (key, value)) in query.iter().enumerate() {
+        address.push(if index == 0 { '?' } else { '&' });
+        encode(key, &mut address);
+        address.push('=');
+        encode(value, &mut address);
+    }
+    address
+}
+
+fn encode(text: &str, into: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            into.push(char::from(byte));
+        } else {
+            let _ = write!(into, "%{byte:02X}");
+        }
+    }
+}
+
+/// A text as one short line without control characters, for a message.
+pub(super) fn line(text: &str) -> String {
+    const LONGEST: usize = 300;
+    let mut words: String = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    if let Some((cut, _)) = words.char_indices().nth(LONGEST) {
+        words.truncate(cut);
+        words.push_str("...");
+    }
+    words
+}
