@@ -3,6 +3,7 @@
 //! Knows only the model. The API is reached through [`Client`], which waits and retries by rules of its own: what may
 //! have been written is looked for before it is written again.
 
+mod arrival;
 mod client;
 mod error;
 mod history;
@@ -10,6 +11,7 @@ mod marker;
 mod pace;
 mod slash;
 
+pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use client::{Call, Client, ClientSettings, Repeat, RepositoryName, Token, Written};
 pub use error::ApiError;
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
