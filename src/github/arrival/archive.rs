@@ -147,8 +147,14 @@ fn local_parts<'a>(parts: &'a [u8], entry: &Entry) -> Result<&'a [u8], ArchiveFa
         return Err(ArchiveFault::Contradiction("its two headers differ"));
     }
     let behind = flags & DESCRIBED_BEHIND != 0;
-    let open = behind && crc == 0 && [0, IN_EXTRA].contains(&packed) && [0, IN_EXTRA].contains(&unpacked);
-    if !open && (crc != entry.crc || sizes(packed, unpacked, extra)? != entry.sizes) {
+    // What was not known yet when the header was written is left open there, and stands behind the data.
+    let open = |field: u32, known: usize| [0, IN_EXTRA].contains(&field) || length(field) == Ok(known);
+    let agrees = if behind {
+        [0, entry.crc].contains(&crc) && open(packed, entry.sizes.packed) && open(unpacked, entry.sizes.unpacked)
+    } else {
+        crc == entry.crc && sizes(packed, unpacked, extra)? == entry.sizes
+    };
+    if !agrees {
         return Err(ArchiveFault::Contradiction("its two headers differ"));
     }
     if entry.sizes.packed > fields.0.len() {
