@@ -5,6 +5,7 @@
 
 mod address;
 mod answer;
+mod arrival;
 mod checks;
 mod client;
 mod comments;
@@ -25,10 +26,11 @@ mod slash;
 mod transport;
 mod wire;
 
+pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
 pub use comments::{Comment, CommentId, Reaction};
-pub use error::ApiError;
+pub use error::{ApiError};
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
