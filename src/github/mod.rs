@@ -5,6 +5,7 @@
 
 mod client;
 mod error;
+mod event;
 mod history;
 mod marker;
 mod pace;
@@ -12,6 +13,11 @@ mod slash;
 
 pub use client::{Call, Client, ClientSettings, Repeat, RepositoryName, Token, Written};
 pub use error::ApiError;
+pub use event::{
+    ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
+    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion,
+    WorkflowDispatch, WorkflowRun, in_actions,
+};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
 pub use pace::{Pace, RealPace};
