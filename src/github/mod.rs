@@ -34,8 +34,8 @@ pub use comments::{Comment, CommentId, Reaction};
 pub use error::ApiError;
 pub use event::{
     ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
-    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion,
-    WorkflowDispatch, WorkflowRunEvent, in_actions,
+    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
+    WorkflowRunEvent, in_actions,
 };
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
