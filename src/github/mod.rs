@@ -10,6 +10,7 @@ mod client;
 mod comments;
 mod download;
 mod error;
+mod exchange;
 mod git_data;
 mod history;
 mod marker;
