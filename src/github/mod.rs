@@ -12,6 +12,7 @@ mod comments;
 mod download;
 mod error;
 mod event;
+mod exchange;
 mod git_data;
 mod history;
 mod marker;
@@ -31,12 +32,8 @@ pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
 pub use comments::{Comment, CommentId, Reaction};
-pub use error::ApiError;
-pub use event::{
-    ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
-    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
-    WorkflowRunEvent, in_actions,
-};
+pub use error::{ApiError};
+pub use event::{ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead, EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch, WorkflowRunEvent, in_actions};
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
