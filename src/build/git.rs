@@ -103,7 +103,7 @@ impl Repository {
         self.resolve(&format!("{head}^")).map_err(|_| GitError::NoBase { head: head.clone() })
     }
 
-    fn default_branch(&self) -> Option<String> {
+    pub(super) fn default_branch(&self) -> Option<String> {
         let remote = self.git(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"], "find the default branch");
         let configured = self.git(["config", "--get", "init.defaultBranch"], "find the default branch").ok();
         let configured = configured.map(|name| format!("refs/heads/{}", name.trim()));
@@ -251,7 +251,7 @@ impl Repository {
         done.map(drop)
     }
 
-    fn git<I, S>(&self, arguments: I, what: &str) -> Result<String, GitError>
+    pub(super) fn git<I, S>(&self, arguments: I, what: &str) -> Result<String, GitError>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
@@ -260,7 +260,7 @@ impl Repository {
     }
 }
 
-fn sha(text: &str, what: &str) -> Result<CommitSha, GitError> {
+pub(super) fn sha(text: &str, what: &str) -> Result<CommitSha, GitError> {
     CommitSha::new(text.trim())
         .map_err(|_| GitError::Unexpected { what: what.to_owned(), output: text.trim().to_owned() })
 }

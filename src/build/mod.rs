@@ -1,5 +1,6 @@
 //! Git worktrees, build steps, and a cache by content.
 
+mod ancestry;
 mod git;
 mod ignored;
 mod programs;

@@ -1,6 +1,8 @@
 //! One file per subcommand: the sequence of a use case, no arithmetic.
 
 mod announce;
+mod baseline;
+mod baseline_text;
 mod check;
 mod configured;
 mod demo;
@@ -17,9 +19,11 @@ mod report;
 mod run;
 mod schema;
 mod sides;
+mod stores;
 mod surroundings;
 mod tracks;
 
+pub use baseline::baseline;
 pub use check::check;
 pub use demo::demo;
 pub use init::{InitError, init, init_message};

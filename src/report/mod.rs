@@ -31,5 +31,6 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use number::{signed_percent, value};
 pub use render::{Format, ReportError, plain_headline, render, render_judged};
 pub use templates::{TemplateOverrides, template_names};
