@@ -5,11 +5,13 @@
 
 mod address;
 mod answer;
+mod arrival;
 mod checks;
 mod client;
 mod comments;
 mod download;
 mod error;
+mod event;
 mod git_data;
 mod history;
 mod marker;
@@ -25,10 +27,12 @@ mod slash;
 mod transport;
 mod wire;
 
+pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
 pub use comments::{Comment, CommentId, Reaction};
-pub use error::ApiError;
+pub use error::{ApiError};
+pub use event::{ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead, EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion, WorkflowDispatch, WorkflowRun, in_actions};
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
