@@ -7,9 +7,8 @@ use super::surroundings::Surroundings;
 use crate::baseline::{BRANCH, BranchStore, DirectoryStore, Store, StoreError};
 use crate::build::Repository;
 use crate::cli::StoreChoice;
-use crate::github::{Client, ClientSettings, RealPace, RepositoryName, Token};
+use crate::github::{Client, ClientSettings, RealPace, RepositoryName, Token, in_actions};
 use crate::plan::{BaselineStore, Content, FileText, read_settings};
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,11 +62,6 @@ pub(super) fn open(around: &Surroundings, asked: StoreChoice) -> Result<OpenStor
         return client(around).map(Box::new).map(OpenStore::Branch);
     }
     Ok(OpenStore::Directory(home(around, file.as_deref()).join(DIRECTORY)))
-}
-
-/// Whether this process is a step of GitHub Actions.
-pub(super) fn in_actions(environment: &BTreeMap<String, String>) -> bool {
-    environment.get("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
 /// What `[baseline]` says, where there is a file.
