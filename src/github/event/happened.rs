@@ -16,7 +16,7 @@ pub enum Event {
     /// A workflow was dispatched.
     Dispatch(WorkflowDispatch),
     /// Something about a run of another workflow.
-    WorkflowRun(WorkflowRun),
+    WorkflowRun(WorkflowRunEvent),
     /// Something about a comment on an issue or a pull request.
     IssueComment(IssueComment),
     /// A merge queue asks for checks.
@@ -158,7 +158,7 @@ pub struct EventRun {
 
 /// Something about a run of another workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkflowRun {
+pub struct WorkflowRunEvent {
     /// What.
     pub action: RunAction,
     /// The run.
@@ -289,7 +289,7 @@ fn dispatch(wire: wire::WireDispatch) -> Result<WorkflowDispatch, EventError> {
     })
 }
 
-fn workflow_run(wire: wire::WireRunEvent) -> Result<WorkflowRun, EventError> {
+fn workflow_run(wire: wire::WireRunEvent) -> Result<WorkflowRunEvent, EventError> {
     let action = match wire.action.as_str() {
         "requested" => RunAction::Requested,
         "in_progress" => RunAction::InProgress,
@@ -297,7 +297,7 @@ fn workflow_run(wire: wire::WireRunEvent) -> Result<WorkflowRun, EventError> {
         other => return Err(unknown_action("workflow_run", other)),
     };
     let run = wire.workflow_run;
-    Ok(WorkflowRun {
+    Ok(WorkflowRunEvent {
         action,
         run: EventRun {
             id: RunId(run.id),

@@ -17,6 +17,6 @@ pub use dispatch::{DispatchInputs, WorkflowDispatch};
 pub use error::EventError;
 pub use happened::{
     CommentAction, Event, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion,
-    WorkflowRun,
+    WorkflowRunEvent,
 };
 pub use parts::{EventAccount, EventBase, EventHead, EventRepository};
