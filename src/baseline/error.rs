@@ -74,7 +74,35 @@ pub enum StoreError {
         /// What is wrong with it.
         error: RecordError,
     },
+    /// The branch holds more than GitHub shows of it.
+    #[error(
+        "failed to read the branch {branch} of {repository}: it has more files than GitHub lists in one answer; remove old ones with git, or rename the branch, and the next push begins a new one"
+    )]
+    Truncated {
+        /// The branch.
+        branch: &'static str,
+        /// The repository.
+        repository: String,
+    },
+    /// The branch could not be moved.
+    #[error(
+        "failed to {what}: {tries} tries were refused, the last with: {error}; where a rule protects the branch, let it leave this branch to the token"
+    )]
+    Refused {
+        /// What was tried, completing "failed to".
+        what: String,
+        /// How often.
+        tries: u32,
+        /// GitHub's last words.
+        error: Box<ApiError>,
+    },
     /// GitHub.
     #[error(transparent)]
-    Api(#[from] ApiError),
+    Api(Box<ApiError>),
+}
+
+impl From<ApiError> for StoreError {
+    fn from(error: ApiError) -> Self {
+        Self::Api(Box::new(error))
+    }
 }

@@ -7,6 +7,8 @@
 //! Known limits. A repository's commits are told apart by their id alone, so that two configurations in one repository
 //! share a store and the newer run of a commit replaces the older. Pruning the branch frees its tree, not its history.
 
+mod branch;
+mod contest;
 mod directory;
 mod error;
 mod file;
@@ -18,6 +20,7 @@ mod store;
 mod trend;
 mod wire;
 
+pub use branch::{BRANCH, BranchStore};
 pub use directory::DirectoryStore;
 pub use error::{RecordError, StoreError};
 pub use file::{file_of, sha_of};

@@ -1,5 +1,6 @@
 //! Either store, asked alike.
 
+use super::branch::BranchStore;
 use super::directory::DirectoryStore;
 use super::error::StoreError;
 use super::listing::{Listing, Stored};
@@ -8,13 +9,14 @@ use crate::model::CommitSha;
 use std::collections::BTreeSet;
 
 /// A store of baselines.
-pub enum Store {
+pub enum Store<'c> {
     /// In a directory.
     Directory(DirectoryStore),
+    /// On a branch of a repository on GitHub.
+    Branch(BranchStore<'c>),
 }
 
-#[expect(clippy::unused_async, reason = "the branch store waits for GitHub")]
-impl Store {
+impl Store<'_> {
     /// All baselines, the newest first, and the files that could not be read.
     ///
     /// # Errors
@@ -22,6 +24,7 @@ impl Store {
     pub async fn list(&self) -> Result<Listing, StoreError> {
         match self {
             Self::Directory(store) => store.list(),
+            Self::Branch(store) => store.list().await,
         }
     }
 
@@ -32,6 +35,7 @@ impl Store {
     pub async fn get(&self, sha: &CommitSha) -> Result<Option<BaselineRecord>, StoreError> {
         match self {
             Self::Directory(store) => store.get(sha),
+            Self::Branch(store) => store.get(sha).await,
         }
     }
 
@@ -42,6 +46,7 @@ impl Store {
     pub async fn put(&self, record: &BaselineRecord) -> Result<Stored, StoreError> {
         match self {
             Self::Directory(store) => store.put(record),
+            Self::Branch(store) => store.put(record).await,
         }
     }
 
@@ -52,6 +57,7 @@ impl Store {
     pub async fn remove(&self, commits: &[CommitSha]) -> Result<Vec<CommitSha>, StoreError> {
         match self {
             Self::Directory(store) => store.remove(commits),
+            Self::Branch(store) => store.remove(commits).await,
         }
     }
 
@@ -62,6 +68,7 @@ impl Store {
     pub async fn measured(&self) -> Result<BTreeSet<CommitSha>, StoreError> {
         match self {
             Self::Directory(store) => store.measured(),
+            Self::Branch(store) => store.measured().await,
         }
     }
 }

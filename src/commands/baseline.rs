@@ -30,22 +30,23 @@ pub fn baseline(around: &mut Surroundings, arguments: &BaselineArgs) -> Result<F
 }
 
 fn list(around: &mut Surroundings, open: &OpenStore, json: bool) -> Result<Finish, CommandError> {
-    let listing = wait(open.store.list())?;
+    let listing = wait(open.store().list())?;
     if json {
-        around.print(&list_json(&open.place, &listing).map_err(CommandError::infrastructure)?)?;
+        around.print(&list_json(&open.place(), &listing).map_err(CommandError::infrastructure)?)?;
     } else {
-        around.print(&list_text(&open.place, &listing.baselines))?;
+        around.print(&list_text(&open.place(), &listing.baselines))?;
         name_broken(around, &listing);
     }
     Ok(Finish::Done)
 }
 
 fn show(around: &mut Surroundings, open: &OpenStore, arguments: &BaselineShowArgs) -> Result<Finish, CommandError> {
-    let measured = wait(open.store.measured())?;
+    let measured = wait(open.store().measured())?;
     let sha = find(around, &arguments.commit, &measured).map_err(|error| match error {
         Unfound::None => CommandError::usage(format!(
             "failed to find a baseline of `{}` in {}; `deadheat baseline list` shows what is there",
-            arguments.commit, open.place
+            arguments.commit,
+            open.place()
         )),
         Unfound::Several(count) => CommandError::usage(format!(
             "failed to choose a baseline: {count} commits begin with `{}`; give more digits",
@@ -53,7 +54,7 @@ fn show(around: &mut Surroundings, open: &OpenStore, arguments: &BaselineShowArg
         )),
     })?;
     let gone = || CommandError::usage(format!("failed to find the baseline of {sha}: it was removed meanwhile"));
-    let record = wait(open.store.get(&sha))?.ok_or_else(gone)?;
+    let record = wait(open.store().get(&sha))?.ok_or_else(gone)?;
     if let Some(file) = &arguments.results {
         let path = around.directory.join(file);
         let failed = |error: &dyn std::fmt::Display| {
@@ -94,7 +95,7 @@ fn find(around: &Surroundings, text: &str, measured: &BTreeSet<CommitSha>) -> Re
 }
 
 fn prune(around: &mut Surroundings, open: &OpenStore, arguments: &BaselinePruneArgs) -> Result<Finish, CommandError> {
-    let listing = wait(open.store.list())?;
+    let listing = wait(open.store().list())?;
     name_broken(around, &listing);
     let kept_at_least = arguments.keep.map_or(0, |keep| usize::try_from(keep).unwrap_or(usize::MAX));
     let before = match arguments.older_than {
@@ -112,14 +113,14 @@ fn prune(around: &mut Surroundings, open: &OpenStore, arguments: &BaselinePruneA
         )));
     }
     let commits: Vec<CommitSha> = old.iter().map(|listed| listed.sha.clone()).collect();
-    let removed = if arguments.dry_run { commits } else { wait(open.store.remove(&commits))? };
+    let removed = if arguments.dry_run { commits } else { wait(open.store().remove(&commits))? };
     let said = if arguments.dry_run { "would remove" } else { "removed" };
     let mut text = String::new();
     // Writing to a string never fails.
     for listed in old.iter().filter(|listed| removed.contains(&listed.sha)) {
         let _ = writeln!(text, "{said} {} of {}", listed.sha, listed.started);
     }
-    let _ = writeln!(text, "{said} {} of {} baselines in {}", removed.len(), listing.baselines.len(), open.place);
+    let _ = writeln!(text, "{said} {} of {} baselines in {}", removed.len(), listing.baselines.len(), open.place());
     around.print(&text)?;
     Ok(Finish::Done)
 }
