@@ -3,6 +3,7 @@
 //! Knows only the model. The API is reached through [`Client`], which waits and retries by rules of its own: what may
 //! have been written is looked for before it is written again.
 
+mod actions;
 mod client;
 mod error;
 mod event;
@@ -11,6 +12,9 @@ mod marker;
 mod pace;
 mod slash;
 
+pub use actions::{
+    Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
+};
 pub use client::{Call, Client, ClientSettings, Repeat, RepositoryName, Token, Written};
 pub use error::ApiError;
 pub use event::{
