@@ -11,6 +11,8 @@ mod comments;
 mod download;
 mod error;
 mod exchange;
+#[cfg(test)]
+mod exchange_tests;
 mod git_data;
 mod history;
 mod marker;
@@ -23,6 +25,8 @@ mod retry;
 mod runs;
 mod settings;
 mod slash;
+#[cfg(test)]
+mod testing;
 mod transport;
 mod wire;
 
