@@ -14,6 +14,8 @@ mod download;
 mod error;
 mod event;
 mod exchange;
+#[cfg(test)]
+mod exchange_tests;
 mod git_data;
 mod history;
 mod marker;
@@ -26,6 +28,8 @@ mod retry;
 mod runs;
 mod settings;
 mod slash;
+#[cfg(test)]
+mod testing;
 mod transport;
 mod wire;
 
