@@ -1,6 +1,6 @@
 //! What a user can type.
 
-use crate::model::{RuntimeName, ScenarioName, VariantName};
+use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
 use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -74,8 +74,8 @@ pub enum ProgressChoice {
 pub enum Command {
     /// Make a small repository with a pull request in a temporary folder, race it, and print the comment
     Demo(DemoArgs),
-    /// Write deadheat.toml, a first variant and a contract
-    Init,
+    /// Write deadheat.toml, a first variant and a contract, and the workflows for GitHub Actions
+    Init(InitArgs),
     /// Read everything, print the plan, build, and gate every entry once; measure nothing
     Check(CheckArgs),
     /// Build, gate, race and judge base and head; write results.json, comment.md and journal.ndjson
@@ -122,6 +122,14 @@ pub struct DemoArgs {
     /// Print the report as one JSON document instead of the comment
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `init` is told.
+#[derive(Args, Clone, Debug)]
+pub struct InitArgs {
+    /// The action that the workflows use, with the full commit that it is pinned to; by default this build's own
+    #[arg(long, value_name = "OWNER/REPO@SHA")]
+    pub action: Option<PinnedAction>,
 }
 
 /// A route of the demo's repository.

@@ -103,6 +103,16 @@ impl Repository {
         self.resolve(&format!("{head}^")).map_err(|_| GitError::NoBase { head: head.clone() })
     }
 
+    /// The name of the default branch, or of the branch that is checked out where there is no commit yet.
+    pub fn main_branch(&self) -> Option<String> {
+        let full = self.default_branch().or_else(|| {
+            let head = self.git(["symbolic-ref", "--quiet", "HEAD"], "find the branch that is checked out").ok()?;
+            Some(head.trim().to_owned())
+        })?;
+        let name = full.strip_prefix("refs/remotes/origin/").or_else(|| full.strip_prefix("refs/heads/"))?;
+        Some(name.to_owned())
+    }
+
     pub(super) fn default_branch(&self) -> Option<String> {
         let remote = self.git(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"], "find the default branch");
         let configured = self.git(["config", "--get", "init.defaultBranch"], "find the default branch").ok();
@@ -350,6 +360,20 @@ mod tests {
         let main = repository.resolve("HEAD").unwrap();
         assert_eq!(repository.default_base(&topic).unwrap(), root);
         assert_eq!(repository.default_base(&main).unwrap(), root);
+    }
+
+    #[test]
+    fn the_main_branch_is_the_remote_s_then_a_usual_name_then_the_one_checked_out() {
+        let empty = tempfile::tempdir().unwrap();
+        git(empty.path(), ["init", "--quiet", "--initial-branch=trunk"], "init").unwrap();
+        assert_eq!(Repository::open(empty.path()).unwrap().main_branch().as_deref(), Some("trunk"));
+        let (directory, repository) = repository();
+        git(directory.path(), ["checkout", "--quiet", "-b", "topic"], "branch").unwrap();
+        assert_eq!(repository.main_branch().as_deref(), Some("main"));
+        let (head, remote) = ("refs/remotes/origin/HEAD", "refs/remotes/origin/release/next");
+        git(directory.path(), ["update-ref", remote, "HEAD"], "make a remote's branch").unwrap();
+        git(directory.path(), ["symbolic-ref", head, remote], "name the remote's default branch").unwrap();
+        assert_eq!(repository.main_branch().as_deref(), Some("release/next"));
     }
 
     #[test]
