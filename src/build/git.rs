@@ -3,9 +3,13 @@
 //! Limits: no credentials are ever asked for, so that a private submodule without stored credentials fails at once.
 
 use crate::model::CommitSha;
+use crate::process::is_reserved;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Tokens that GitHub's own tools look for under other names than the runner's.
+const TOKENS: [&str; 2] = ["GH_TOKEN", "GH_ENTERPRISE_TOKEN"];
 
 /// A git command that failed.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +32,14 @@ pub enum GitError {
         what: String,
         /// What it printed.
         output: String,
+    },
+    /// Something could not be fetched.
+    #[error("failed to {what}: {reason}")]
+    NotFetched {
+        /// What was tried.
+        what: String,
+        /// git's own words, or the limit that was passed, and what can be done.
+        reason: String,
     },
     /// The directory is in no repository.
     #[error("failed to find a git repository at {}: deadheat compares two commits, so run it inside one, or name one with -C", .0.display())]
@@ -275,9 +287,16 @@ pub(super) fn sha(text: &str, what: &str) -> Result<CommitSha, GitError> {
         .map_err(|_| GitError::Unexpected { what: what.to_owned(), output: text.trim().to_owned() })
 }
 
-fn command(directory: &Path) -> Command {
+pub(super) fn command(directory: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory).env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").stdin(Stdio::null());
+    // Hooks and filters run inside git, and a runner's variables are no business of theirs.
+    for (name, _) in std::env::vars_os() {
+        let theirs = name.to_str().is_some_and(|name| is_reserved(name) || TOKENS.contains(&name));
+        if theirs {
+            command.env_remove(name);
+        }
+    }
     // These point a git that runs inside a hook at the hook's repository.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
