@@ -18,8 +18,9 @@ pub(super) struct Address {
 impl Address {
     /// Reads an address that a token may be sent to: https, or http on this machine.
     pub(super) fn parse(text: &str, what: &str) -> Result<Self, ApiError> {
-        let unusable =
-            |reason: &str| ApiError::Unusable { what: format!("{what} `{}`", line(text)), reason: reason.to_owned() };
+        // What stands before an `@` may be a secret.
+        let shown = if text.contains('@') { what.to_owned() } else { format!("{what} `{}`", line(text)) };
+        let unusable = |reason: &str| ApiError::Unusable { what: shown.clone(), reason: reason.to_owned() };
         let uri: http::Uri =
             text.trim().parse().map_err(|_| unusable("it is no address, such as https://api.github.com"))?;
         let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
@@ -37,6 +38,17 @@ impl Address {
             path: uri.path().trim_end_matches('/').to_owned(),
             loopback,
         })
+    }
+
+    /// The whole address of a path below this one.
+    pub(super) fn join(&self, path: &str) -> String {
+        format!("{}{}{path}", self.origin, self.path)
+    }
+
+    /// An address on this very server, given whole or from its root; nothing where it leads elsewhere.
+    pub(super) fn own(&self, address: &str) -> Option<String> {
+        let path = address.strip_prefix(&self.origin).unwrap_or(address);
+        (path.starts_with('/') && !path.starts_with("//")).then(|| format!("{}{path}", self.origin))
     }
 
     /// Where GraphQL is answered by the server whose REST root this is.

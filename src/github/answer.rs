@@ -24,9 +24,11 @@ struct WireError {
 }
 
 impl Answer {
-    /// Whether a good answer is JSON to its end, or empty; a page of a proxy's is not.
+    /// Whether a good answer is JSON to its end, or has none by its status.
     pub(super) fn is_whole(&self) -> bool {
-        !self.status.is_success() || self.body.is_empty() || serde_json::from_slice::<IgnoredAny>(&self.body).is_ok()
+        !self.status.is_success()
+            || self.status == StatusCode::NO_CONTENT
+            || serde_json::from_slice::<IgnoredAny>(&self.body).is_ok()
     }
 
     /// The body as what was asked for.

@@ -1,23 +1,19 @@
 //! The client: octocrab's requests under deadheat's own rules of waiting and retrying.
 
-use super::address::{self, Address, line};
+use super::address::{self, Address};
 use super::answer::Answer;
 use super::error::ApiError;
 use super::pace::Pace;
-use super::permission;
-use super::retry::{self, Outcome, Repeat, Ruling, Why};
+use super::retry::Repeat;
 use super::settings::{ClientSettings, RepositoryName};
-use super::transport::{Reply, Request, Transport};
-use http::{Method, StatusCode};
+use super::transport::{Request, Transport, Wanted};
+use http::Method;
 use serde::de::DeserializeOwned;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How many bytes an answer may have.
 pub(super) const ANSWER_LIMIT: usize = 32 << 20;
-
-/// How many times a read follows GitHub to another address of its own: a repository that was renamed.
-const MOVES: usize = 3;
 
 /// A request that changes something.
 #[derive(Clone, Debug)]
@@ -74,7 +70,8 @@ pub struct Client {
     graphql: Address,
     pub(super) transport: Transport,
     pub(super) pace: Arc<dyn Pace>,
-    waited: Mutex<Duration>,
+    /// How long this client has waited for all its requests.
+    pub(super) waited: Mutex<Duration>,
     noted: Mutex<Vec<Noted>>,
 }
 
@@ -156,126 +153,19 @@ impl Client {
             self.noted.lock().unwrap_or_else(PoisonError::into_inner).push(Noted { method, path, body });
             return Ok(Written::Noted);
         }
-        let uri = format!("{}{}{path}", self.api.origin, self.api.path);
-        let request = Request { method, uri, body: Some(&body).filter(|body| !body.is_null()), limit: ANSWER_LIMIT };
+        let body = Some(&body).filter(|body| !body.is_null());
+        let request = Request { method, uri: self.api.join(&path), body, limit: ANSWER_LIMIT, wanted: Wanted::Json };
         let answer = self.exchange(&request, &path, repeat, self.settings.limits.attempts).await?;
-        good(answer, &request.method, &path).map(Written::Done)
+        self.good(answer, &request.method, &path).map(Written::Done)
     }
 
     /// Asks GraphQL, which is a read whatever its method says.
     pub(super) async fn ask(&self, query: &str) -> Result<serde_json::Value, ApiError> {
-        let body = serde_json::json!({ "query": query });
-        let uri = format!("{}{}", self.graphql.origin, self.graphql.path);
-        let request = Request { method: Method::POST, uri, body: Some(&body), limit: ANSWER_LIMIT };
-        let answer =
-            self.exchange(&request, &self.graphql.path, Repeat::Harmless, self.settings.limits.attempts).await?;
-        let answer = good(answer, &request.method, &self.graphql.path)?;
-        answer.read().map_err(|reason| ApiError::Unreadable { what: format!("POST {}", self.graphql.path), reason })
-    }
-
-    /// A good answer to a GET, tried at most `attempts` times.
-    pub(super) async fn fetch(&self, path: &str, attempts: u32) -> Result<Answer, ApiError> {
-        let uri = format!("{}{}{path}", self.api.origin, self.api.path);
-        let mut request = Request { method: Method::GET, uri, body: None, limit: ANSWER_LIMIT };
-        for _ in 0..MOVES {
-            let answer = self.exchange(&request, path, Repeat::Harmless, attempts).await?;
-            // Only on the API's own origin: the token must not leave it.
-            match answer.location().filter(|to| self.is_own(to)) {
-                Some(to) => request.uri = to.to_owned(),
-                None => return good(answer, &Method::GET, path),
-            }
-        }
-        Err(ApiError::Unreadable { what: format!("GET {path}"), reason: "it was moved too often".to_owned() })
-    }
-
-    fn is_own(&self, address: &str) -> bool {
-        address.strip_prefix(&self.api.origin).is_some_and(|rest| rest.starts_with('/'))
-    }
-
-    /// Sends a request as often as the rule allows; the answer may be a refusal.
-    pub(super) async fn exchange(
-        &self,
-        request: &Request<'_>,
-        path: &str,
-        repeat: Repeat,
-        attempts: u32,
-    ) -> Result<Answer, ApiError> {
-        let what = format!("{} {path}", request.method);
-        let limits = retry::RetryLimits { attempts, ..self.settings.limits };
-        let mut attempt = 1;
-        loop {
-            let reply = self.transport.send(request).await;
-            let outcome = match &reply {
-                Reply::Answer(answer) => Outcome::Answered(answer.signs(self.pace.now())),
-                Reply::Unsent(_) => Outcome::Unsent,
-                Reply::Lost(_) => Outcome::Lost,
-                Reply::TooLarge => return Err(ApiError::TooLarge { what, limit: request.limit }),
-                Reply::Unusable(reason) => return Err(ApiError::Unusable { what, reason: reason.clone() }),
-            };
-            let ruling = retry::rule(&limits, repeat, attempt, outcome, self.waited(), self.pace.jitter());
-            match (ruling, reply) {
-                (Ruling::Stands | Ruling::Exhausted, Reply::Answer(answer)) => return Ok(answer),
-                (Ruling::Again(wait, why), reply) => {
-                    self.wait(wait, &format!("{} ({what})", because(why, &reply))).await;
-                    attempt += 1;
-                }
-                (Ruling::TooLong(wait, why), reply) => {
-                    let why = because(why, &reply);
-                    return Err(self.limited(what, why, wait, &reply));
-                }
-                (Ruling::Uncertain, reply) => return Err(ApiError::Uncertain { what, reason: said(&reply) }),
-                (Ruling::Stands | Ruling::Exhausted, reply) => {
-                    return Err(ApiError::Unreachable { what, reason: said(&reply), attempts: attempt });
-                }
-            }
-        }
-    }
-
-    fn waited(&self) -> Duration {
-        *self.waited.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn wait(&self, duration: Duration, why: &str) {
-        *self.waited.lock().unwrap_or_else(PoisonError::into_inner) += duration;
-        self.pace.wait(duration, why).await;
-    }
-
-    fn limited(&self, what: String, why: String, wait: Duration, reply: &Reply) -> ApiError {
-        let until = self.pace.now().saturating_add(wait.as_secs());
-        let until = i64::try_from(until).ok().and_then(|second| jiff::Timestamp::from_second(second).ok());
-        let until = until.map_or_else(|| "a time far away".to_owned(), |time| time.to_string());
-        ApiError::Limited { what, why, until, cap: self.settings.limits.cap, message: said(reply) }
-    }
-}
-
-fn good(answer: Answer, method: &Method, path: &str) -> Result<Answer, ApiError> {
-    if answer.status.is_success() { Ok(answer) } else { Err(status_error(&answer, method, path)) }
-}
-
-/// The error that a refusal is.
-pub(super) fn status_error(answer: &Answer, method: &Method, path: &str) -> ApiError {
-    let refused = matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    let permission = refused.then(|| answer.accepted_permissions().or_else(|| permission::probable(method, path)));
-    ApiError::Status {
-        what: format!("{method} {}", line(path)),
-        status: answer.status,
-        message: answer.message(),
-        permission: permission.flatten(),
-    }
-}
-
-fn because(why: Why, reply: &Reply) -> String {
-    match why {
-        Why::PrimaryLimit => "GitHub's rate limit".to_owned(),
-        Why::SecondaryLimit => "GitHub's secondary rate limit".to_owned(),
-        Why::Failure => said(reply),
-    }
-}
-
-fn said(reply: &Reply) -> String {
-    match reply {
-        Reply::Answer(answer) => format!("GitHub answered {}: {}", answer.status, answer.message()),
-        Reply::Unsent(reason) | Reply::Lost(reason) | Reply::Unusable(reason) => reason.clone(),
-        Reply::TooLarge => "the answer is too large".to_owned(),
+        let (body, path) = (serde_json::json!({ "query": query }), self.graphql.path.as_str());
+        let (method, uri) = (Method::POST, self.graphql.join(""));
+        let request = Request { method, uri, body: Some(&body), limit: ANSWER_LIMIT, wanted: Wanted::Json };
+        let answer = self.exchange(&request, path, Repeat::Harmless, self.settings.limits.attempts).await?;
+        let answer = self.good(answer, &request.method, path)?;
+        answer.read().map_err(|reason| ApiError::Unreadable { what: format!("POST {path}"), reason })
     }
 }

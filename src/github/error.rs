@@ -15,7 +15,7 @@ pub enum ApiError {
         reason: String,
     },
     /// GitHub answered with an error.
-    #[error("failed to {what}: GitHub answered {status}: {message}{}", needs(.permission.as_deref()))]
+    #[error("failed to {what}: GitHub answered {status}: {message}{}", tail(.hint.as_deref()))]
     Status {
         /// What was tried, such as `GET /repos/o/r/pulls/1`.
         what: String,
@@ -23,8 +23,8 @@ pub enum ApiError {
         status: StatusCode,
         /// GitHub's own words, cut to a line.
         message: String,
-        /// The permission that the token probably misses, such as `pull-requests: write`.
-        permission: Option<String>,
+        /// What would probably help, such as ``the token needs `pull-requests: write` ``.
+        hint: Option<String>,
     },
     /// Nobody knows whether GitHub did what it was asked; the list has to be read again.
     #[error("failed to learn whether {what} was carried out: {reason}")]
@@ -87,8 +87,8 @@ pub enum ApiError {
     },
 }
 
-fn needs(permission: Option<&str>) -> String {
-    permission.map(|permission| format!("; the token needs {permission}")).unwrap_or_default()
+fn tail(hint: Option<&str>) -> String {
+    hint.map(|hint| format!("; {hint}")).unwrap_or_default()
 }
 
 impl ApiError {

@@ -3,6 +3,7 @@
 //! Knows only the model. The API is reached through [`Client`], which waits and retries by rules of its own: what may
 //! have been written is looked for before it is written again.
 
+mod actions;
 mod address;
 mod answer;
 mod arrival;
@@ -12,6 +13,7 @@ mod comments;
 mod download;
 mod error;
 mod event;
+mod exchange;
 mod git_data;
 mod history;
 mod marker;
@@ -27,6 +29,9 @@ mod slash;
 mod transport;
 mod wire;
 
+pub use actions::{
+    Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
+};
 pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
@@ -34,8 +39,8 @@ pub use comments::{Comment, CommentId, Reaction};
 pub use error::ApiError;
 pub use event::{
     ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
-    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion,
-    WorkflowDispatch, WorkflowRunEvent, in_actions,
+    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
+    WorkflowRunEvent, in_actions,
 };
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};

@@ -112,7 +112,7 @@ pub(super) fn rule(
                 if repeat == Repeat::MakesAnother {
                     return Ruling::Uncertain;
                 }
-                let asked = Duration::from_secs(signs.retry_after.unwrap_or(0));
+                let asked = Duration::from_secs(signs.retry_after.unwrap_or(0)).min(limits.cap);
                 (limits.first_wait.saturating_mul(doubled).max(asked), Why::Failure)
             } else {
                 return Ruling::Stands;
@@ -124,10 +124,14 @@ pub(super) fn rule(
     if attempt >= limits.attempts {
         return Ruling::Exhausted;
     }
-    if waited.saturating_add(wait) > limits.cap {
-        return Ruling::TooLong(wait, why);
+    match why {
+        _ if waited.saturating_add(wait) <= limits.cap => {
+            Ruling::Again(wait.saturating_add(stretch(wait, jitter)), why)
+        }
+        // What is out of order names no time at which it will be well again.
+        Why::Failure => Ruling::Exhausted,
+        Why::PrimaryLimit | Why::SecondaryLimit => Ruling::TooLong(wait, why),
     }
-    Ruling::Again(wait + stretch(wait, jitter), why)
 }
 
 /// At most a quarter of the wait and five seconds.
@@ -145,10 +149,12 @@ fn limit(signs: Signs, doubled: u32) -> Option<(u64, Why)> {
     if !limited {
         return None;
     }
-    let why = if signs.used_up || signs.words == LimitWords::Primary { Why::PrimaryLimit } else { Why::SecondaryLimit };
+    let primary = signs.words == LimitWords::Primary || signs.used_up && signs.words == LimitWords::None;
+    let why = if primary { Why::PrimaryLimit } else { Why::SecondaryLimit };
     let seconds = signs
         .retry_after
-        .or_else(|| signs.reset_in.filter(|_| signs.used_up).map(|seconds| seconds.saturating_add(1)))
+        // A second more, since times are cut to seconds.
+        .or_else(|| signs.reset_in.filter(|_| primary).map(|seconds| seconds.saturating_add(1)))
         .unwrap_or_else(|| SECONDARY_WAIT.saturating_mul(u64::from(doubled)));
     Some((seconds.max(1), why))
 }

@@ -11,7 +11,7 @@ use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
 use octocrab::service::middleware::reqwest_connector::ReqwestConnector;
 use octocrab::{AuthState, Octocrab, OctocrabBuilder};
 use std::error::Error;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 const USER_AGENT: &str = concat!("deadheat/", env!("CARGO_PKG_VERSION"));
@@ -28,6 +28,17 @@ pub(super) struct Request<'a> {
     pub(super) body: Option<&'a serde_json::Value>,
     /// How many bytes an answer may have.
     pub(super) limit: usize,
+    /// What a good answer is.
+    pub(super) wanted: Wanted,
+}
+
+/// What a good answer is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// JSON to its end, or nothing where the status says so; a page of a proxy's is neither.
+    Json,
+    /// Any bytes.
+    Bytes,
 }
 
 /// How a try ended.
@@ -51,8 +62,6 @@ pub(super) struct Transport {
     origin: Uri,
     authorization: Option<HeaderValue>,
     timeouts: Timeouts,
-    /// Built at the first request: octocrab starts a task of its own, which needs a runtime.
-    octocrab: OnceLock<Octocrab>,
 }
 
 impl Transport {
@@ -65,26 +74,25 @@ impl Transport {
             .build()
             .map_err(|error| unusable("the HTTP client", innermost(&error)))?;
         let origin = api.origin.parse().map_err(|_| unusable("the API's root", "it is no address".to_owned()))?;
-        Ok(Self { http, origin, authorization, timeouts, octocrab: OnceLock::new() })
+        Ok(Self { http, origin, authorization, timeouts })
     }
 
-    /// Octocrab without its defaults: they would name another user agent beside ours.
-    fn octocrab(&self) -> &Octocrab {
-        self.octocrab.get_or_init(|| {
-            let ours = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
-            // The token goes to this origin alone.
-            let token = AuthHeaderLayer::new(self.authorization.clone(), self.origin.clone(), self.origin.clone());
-            let built = OctocrabBuilder::new_empty()
-                .with_service(ReqwestConnector::new(self.http.clone()))
-                .with_layer(&ExtraHeadersLayer::new(Arc::new(ours)))
-                .with_layer(&token)
-                .with_auth(AuthState::None)
-                .build();
-            match built {
-                Ok(octocrab) => octocrab,
-                Err(never) => match never {},
-            }
-        })
+    /// Octocrab without its defaults, which would name a second user agent. It is made for each request, on the runtime
+    /// that the request runs on, since it starts a task of its own; what is dear, the connections, is kept below it.
+    fn octocrab(&self) -> Octocrab {
+        let ours = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
+        // The token goes to this origin alone.
+        let token = AuthHeaderLayer::new(self.authorization.clone(), self.origin.clone(), self.origin.clone());
+        let built = OctocrabBuilder::new_empty()
+            .with_service(ReqwestConnector::new(self.http.clone()))
+            .with_layer(&ExtraHeadersLayer::new(Arc::new(ours)))
+            .with_layer(&token)
+            .with_auth(AuthState::None)
+            .build();
+        match built {
+            Ok(octocrab) => octocrab,
+            Err(never) => match never {},
+        }
     }
 
     /// Sends a request once.
@@ -118,7 +126,11 @@ impl Transport {
                 Err(error) => return Reply::Lost(reason(&error, &self.timeouts)),
             }
         }
-        if answer.is_whole() { Reply::Answer(answer) } else { Reply::Lost("the answer is no JSON".to_owned()) }
+        if request.wanted == Wanted::Bytes || answer.is_whole() {
+            Reply::Answer(answer)
+        } else {
+            Reply::Lost("the answer is no whole JSON".to_owned())
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod observed;
 mod protocol;
 mod results;
 mod run;
+mod selection;
 mod side;
 
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
@@ -28,4 +29,5 @@ pub use observed::{
 pub use protocol::{GeneratorMode, JudgingRecord, MixRecord, Pairing, ProtocolRecord, RegimeRecord};
 pub use results::{Results, SCHEMA_VERSION, SideRecord, TimeSpent};
 pub use run::{PullNumber, RunAttempt, RunId};
+pub use selection::SelectionRecord;
 pub use side::{PerSide, Side};

@@ -1,7 +1,7 @@
 //! What a run's check says at its end.
 
 use super::hand_in::HandIn;
-use crate::github::RunConclusion;
+use crate::github::Conclusion;
 use crate::model::{CommitSha, JudgingRecord, Results};
 use crate::plan::Judging;
 use crate::verdict::{CheckConclusion, RunOutcome, RunVerdict, conclusion, judge, outcome};
@@ -40,7 +40,7 @@ impl Nothing {
 
 /// Judges what arrived for `head` by the default branch's settings: what the results say of them was written by a job
 /// that ran the pull request's code.
-pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&RunConclusion>, judging: &Judging) -> Arrived {
+pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&Conclusion>, judging: &Judging) -> Arrived {
     let mut results = match hand_in {
         HandIn::Results(results) => *results,
         HandIn::Missing => return Arrived::Nothing(missing(ended)),
@@ -66,19 +66,19 @@ pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&R
     Arrived::Judged(Box::new(Judged { results, verdict, outcome }))
 }
 
-fn missing(ended: Option<&RunConclusion>) -> Nothing {
+fn missing(ended: Option<&Conclusion>) -> Nothing {
     match ended {
-        Some(RunConclusion::Cancelled) => {
+        Some(Conclusion::Cancelled) => {
             Nothing::new("cancelled", "The run was cancelled before it handed in results: a newer push does that, or a person.")
         }
-        Some(RunConclusion::TimedOut) => Nothing::new(
+        Some(Conclusion::TimedOut) => Nothing::new(
             "timed out",
             "The run took longer than its job may. Lower `budget`, race fewer entries or scenarios, or raise the job's `timeout-minutes`.",
         ),
-        Some(RunConclusion::ActionRequired) => {
+        Some(Conclusion::ActionRequired) => {
             Nothing::new("waiting for approval", "The run waits for a maintainer to approve it.")
         }
-        Some(RunConclusion::Skipped) => Nothing::new("skipped", "Every job of the run was skipped."),
+        Some(Conclusion::Skipped) => Nothing::new("skipped", "Every job of the run was skipped."),
         _ => Nothing::new("no results", "The run ended without handing in results; its log says why."),
     }
 }
@@ -154,10 +154,10 @@ mod tests {
 
     #[test]
     fn a_run_without_results_says_what_became_of_it() {
-        let title = |ended: Option<&RunConclusion>| missing(ended).title;
-        assert_eq!(title(Some(&RunConclusion::Cancelled)), "cancelled");
-        assert_eq!(title(Some(&RunConclusion::TimedOut)), "timed out");
-        assert_eq!(title(Some(&RunConclusion::Success)), "no results");
+        let title = |ended: Option<&Conclusion>| missing(ended).title;
+        assert_eq!(title(Some(&Conclusion::Cancelled)), "cancelled");
+        assert_eq!(title(Some(&Conclusion::TimedOut)), "timed out");
+        assert_eq!(title(Some(&Conclusion::Success)), "no results");
         assert_eq!(title(None), "no results");
     }
 }

@@ -1,6 +1,6 @@
 //! A run of the workflow as a publisher sees it, from an event's payload or from the API.
 
-use crate::github::{EventRun, RunConclusion, WorkflowRun};
+use crate::github::{EventRun, Conclusion, WorkflowRun};
 use crate::model::{CommitSha, RunAttempt, RunId};
 
 /// Another repository, as far as a publisher needs it.
@@ -22,7 +22,7 @@ pub(super) struct Run {
     /// None where the fork is gone.
     pub(super) head_repository: Option<HeadRepository>,
     /// None while it runs.
-    pub(super) conclusion: Option<RunConclusion>,
+    pub(super) conclusion: Option<Conclusion>,
     pub(super) url: String,
 }
 
@@ -57,7 +57,7 @@ impl From<WorkflowRun> for Run {
             head_sha: run.head_sha,
             head_branch: run.head_branch,
             head_repository: run.head_repository.map(|it| HeadRepository { id: it.id, owner: it.owner }),
-            conclusion: run.conclusion.map(RunConclusion::from),
+            conclusion: run.conclusion,
             url: run.url,
         }
     }

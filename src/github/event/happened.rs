@@ -3,6 +3,7 @@
 use super::dispatch::{DispatchInputs, WorkflowDispatch};
 use super::parts::{EventAccount, EventBase, EventHead, EventRepository};
 use super::{EventError, wire};
+use crate::github::Conclusion;
 use crate::model::{CommitSha, PullNumber, RunAttempt, RunId};
 use serde::de::DeserializeOwned;
 
@@ -108,29 +109,6 @@ pub enum RunAction {
     Completed,
 }
 
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RunConclusion {
-    /// Every job succeeded.
-    Success,
-    /// A job failed.
-    Failure,
-    /// Somebody, or a newer run, cancelled it.
-    Cancelled,
-    /// It took too long.
-    TimedOut,
-    /// Every job was skipped.
-    Skipped,
-    /// Neither good nor bad.
-    Neutral,
-    /// It waits for somebody's approval.
-    ActionRequired,
-    /// It could not start.
-    StartupFailure,
-    /// Something else.
-    Other(String),
-}
-
 /// A run of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRun {
@@ -149,7 +127,7 @@ pub struct EventRun {
     /// Where that branch is; none where the fork was deleted.
     pub head_repository: Option<EventRepository>,
     /// How it ended; none while it runs.
-    pub conclusion: Option<RunConclusion>,
+    pub conclusion: Option<Conclusion>,
     /// The workflow's file, such as `.github/workflows/deadheat.yml`; older servers don't say it.
     pub path: Option<String>,
     /// Its page.
@@ -307,28 +285,12 @@ fn workflow_run(wire: wire::WireRunEvent) -> Result<WorkflowRunEvent, EventError
             head_sha: run.head_sha,
             head_branch: run.head_branch,
             head_repository: run.head_repository.map(Into::into),
-            conclusion: run.conclusion.map(RunConclusion::from),
+            conclusion: run.conclusion,
             path: run.path,
             url: run.html_url,
         },
         repository: wire.repository.into(),
     })
-}
-
-impl From<String> for RunConclusion {
-    fn from(text: String) -> Self {
-        match text.as_str() {
-            "success" => Self::Success,
-            "failure" => Self::Failure,
-            "cancelled" => Self::Cancelled,
-            "timed_out" => Self::TimedOut,
-            "skipped" => Self::Skipped,
-            "neutral" => Self::Neutral,
-            "action_required" => Self::ActionRequired,
-            "startup_failure" => Self::StartupFailure,
-            _ => Self::Other(text),
-        }
-    }
 }
 
 fn issue_comment(wire: wire::WireCommentEvent) -> Result<IssueComment, EventError> {

@@ -16,7 +16,7 @@ pub use context::{ActionsContext, in_actions};
 pub use dispatch::{DispatchInputs, WorkflowDispatch};
 pub use error::EventError;
 pub use happened::{
-    CommentAction, Event, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, RunConclusion,
+    CommentAction, Event, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction,
     WorkflowRunEvent,
 };
 pub use parts::{EventAccount, EventBase, EventHead, EventRepository};

@@ -1,6 +1,7 @@
 //! Payloads with the fields that are used, and with those missing.
 
 use super::*;
+use crate::github::Conclusion;
 use crate::model::{PullNumber, RunAttempt, RunId};
 use serde_json::{Value, json};
 
@@ -151,12 +152,12 @@ fn a_run_is_read_while_it_runs_and_afterwards() {
     assert_eq!(event.run.conclusion, None);
     assert_eq!(event.run.head_repository.unwrap().owner, "someone");
     for (text, conclusion) in [
-        ("success", RunConclusion::Success),
-        ("failure", RunConclusion::Failure),
-        ("cancelled", RunConclusion::Cancelled),
-        ("timed_out", RunConclusion::TimedOut),
-        ("skipped", RunConclusion::Skipped),
-        ("stale", RunConclusion::Other("stale".to_owned())),
+        ("success", Conclusion::Success),
+        ("failure", Conclusion::Failure),
+        ("cancelled", Conclusion::Cancelled),
+        ("timed_out", Conclusion::TimedOut),
+        ("skipped", Conclusion::Skipped),
+        ("stale", Conclusion::Stale),
     ] {
         let changes = json!({ "workflow_run": { "conclusion": text, "head_repository": null, "head_branch": null } });
         let Event::WorkflowRun(event) = read("workflow_run", &run("completed", &changes)).unwrap() else { panic!() };

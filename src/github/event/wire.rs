@@ -115,7 +115,7 @@ pub(super) struct WireRun {
     #[serde(default)]
     pub(super) head_repository: Option<WireRepository>,
     #[serde(default)]
-    pub(super) conclusion: Option<String>,
+    pub(super) conclusion: Option<crate::github::Conclusion>,
     #[serde(default)]
     pub(super) path: Option<String>,
     pub(super) html_url: String,
