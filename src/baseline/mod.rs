@@ -20,12 +20,21 @@ mod store;
 mod trend;
 mod wire;
 
+#[cfg(test)]
+mod directory_tests;
+#[cfg(test)]
+mod record_tests;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod trend_tests;
+
 pub use branch::{BRANCH, BranchStore};
 pub use directory::DirectoryStore;
 pub use error::{RecordError, StoreError};
 pub use file::{file_of, sha_of};
 pub use listing::{BrokenFile, Listed, Listing, Stored};
-pub use nearest::nearest_measured;
+pub use nearest::{Nearest, nearest_measured};
 pub use record::{BaselineCell, BaselineEntry, BaselineRecord, CellFigures};
 pub use samples::Samples;
 pub use store::Store;

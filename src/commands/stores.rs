@@ -44,6 +44,14 @@ impl OpenStore {
 
 /// The store that is meant in the directory that a command works in.
 pub(super) fn open(around: &Surroundings, asked: StoreChoice) -> Result<OpenStore, CommandError> {
+    match directory(around, asked)? {
+        Some(root) => Ok(OpenStore::Directory(root)),
+        None => client(around).map(Box::new).map(OpenStore::Branch),
+    }
+}
+
+/// The store's directory, unless it is the branch that is meant.
+pub(super) fn directory(around: &Surroundings, asked: StoreChoice) -> Result<Option<PathBuf>, CommandError> {
     let file = match configuration_file(around) {
         Ok(file) => Some(file),
         Err(error) if around.configuration.is_some() => return Err(error),
@@ -58,10 +66,7 @@ pub(super) fn open(around: &Surroundings, asked: StoreChoice) -> Result<OpenStor
             BaselineStore::Auto => in_actions(&around.environment),
         },
     };
-    if branch {
-        return client(around).map(Box::new).map(OpenStore::Branch);
-    }
-    Ok(OpenStore::Directory(home(around, file.as_deref()).join(DIRECTORY)))
+    Ok((!branch).then(|| home(around, file.as_deref()).join(DIRECTORY)))
 }
 
 /// What `[baseline]` says, where there is a file.
