@@ -5,10 +5,16 @@
 
 mod address;
 mod answer;
+#[cfg(test)]
+mod answer_tests;
 mod checks;
 mod client;
 mod comments;
 mod download;
+#[cfg(test)]
+mod download_tests;
+#[cfg(test)]
+mod endpoints_tests;
 mod error;
 mod exchange;
 #[cfg(test)]
@@ -18,10 +24,14 @@ mod history;
 mod marker;
 mod pace;
 mod pages;
+#[cfg(test)]
+mod pages_tests;
 mod permission;
 mod pulls;
 mod repository;
 mod retry;
+#[cfg(test)]
+mod retry_tests;
 mod runs;
 mod settings;
 mod slash;
