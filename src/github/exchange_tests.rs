@@ -1,10 +1,11 @@
 //! What is sent, how often, and after which waits, seen from a server.
 
-use super::testing::{NOW, Received, Says, Server, client, client_of, run, says, says_with, settings};
-use super::{ApiError, CommentId, Written};
+use super::testing::{NOW, Says, Server, client, client_of, run, says, says_with, settings};
+use super::{ApiError, Client, CommentId, Pace, Written};
 use crate::model::PullNumber;
-use std::net::TcpListener;
-use std::thread;
+use std::net::{SocketAddr, TcpListener};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const COMMENT: &str = r#"{"id": 7, "body": "hello", "user": {"login": "octocat", "type": "User"}}"#;
@@ -19,8 +20,7 @@ fn post(server: &Server) -> Result<Written<super::Comment>, ApiError> {
 fn a_request_says_who_it_is_and_what_it_wants() {
     let server = Server::saying(vec![says(201, COMMENT)]);
     post(&server).unwrap();
-    let [Received { line, headers: _, body: _ }] = &server.received()[..] else { panic!("one request") };
-    assert_eq!(line, POST);
+    assert_eq!(server.lines(), [POST]);
     let request = &server.received()[0];
     assert_eq!(request.header("authorization"), ["Bearer ghs_token"]);
     assert_eq!(request.header("user-agent"), [concat!("deadheat/", env!("CARGO_PKG_VERSION"))]);
@@ -136,7 +136,7 @@ fn settings_of(client: &super::Client, server: &Server, check: impl Fn(&super::C
 
 #[test]
 fn a_post_that_found_no_server_is_sent_once_there_is_one() {
-    // The port is free until a moment after the first try.
+    // A port that was free a moment ago.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -147,13 +147,31 @@ fn a_post_that_found_no_server_is_sent_once_there_is_one() {
     assert!(text.contains("no connection: Connection refused"), "{text}");
     assert!(matches!(error, ApiError::Unreachable { attempts: 5, .. }), "{error}");
 
-    let mut settings = settings(&format!("http://{address}"));
-    settings.limits.attempts = 100;
-    settings.limits.first_wait = Duration::ZERO;
-    let (client, _) = client_of(settings);
-    let server = thread::spawn(move || Server::at(address, |_, _| says(201, COMMENT)));
+    // The server begins while the client waits.
+    let begins = Arc::new(Begins { address, server: Mutex::default() });
+    let client = Client::new(settings(&format!("http://{address}")), Arc::clone(&begins) as Arc<dyn Pace>).unwrap();
     run(client.create_issue_comment(PullNumber(5), "hello")).unwrap();
-    assert_eq!(server.join().unwrap().lines(), [POST]);
+    assert_eq!(begins.server.lock().unwrap().as_ref().unwrap().lines(), [POST]);
+}
+
+struct Begins {
+    address: SocketAddr,
+    server: Mutex<Option<Server>>,
+}
+
+impl Pace for Begins {
+    fn wait<'a>(&'a self, _: Duration, _: &'a str) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        *self.server.lock().unwrap() = Some(Server::at(self.address, |_, _| says(201, COMMENT)));
+        Box::pin(async {})
+    }
+
+    fn now(&self) -> u64 {
+        NOW
+    }
+
+    fn jitter(&self) -> f64 {
+        0.0
+    }
 }
 
 #[test]
