@@ -14,8 +14,6 @@ mod download;
 mod error;
 mod event;
 mod exchange;
-#[cfg(test)]
-mod exchange_tests;
 mod git_data;
 mod history;
 mod marker;
@@ -28,24 +26,16 @@ mod retry;
 mod runs;
 mod settings;
 mod slash;
-#[cfg(test)]
-mod testing;
 mod transport;
 mod wire;
 
-pub use actions::{
-    Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
-};
+pub use actions::{Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted};
 pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
 pub use comments::{Comment, CommentId, Reaction};
-pub use error::ApiError;
-pub use event::{
-    ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
-    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
-    WorkflowRunEvent, in_actions,
-};
+pub use error::{ApiError};
+pub use event::{ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead, EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch, WorkflowRunEvent, in_actions};
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
@@ -57,3 +47,18 @@ pub use runs::{Artifact, ArtifactId, Job, WorkflowRun};
 pub use settings::{ClientSettings, RepositoryName, Timeouts, Token};
 pub use slash::{Budget, SlashCommand, SlashMistake};
 pub use wire::{Account, CheckStatus, Conclusion, Repo};
+
+#[cfg(test)]
+mod answer_tests;
+#[cfg(test)]
+mod download_tests;
+#[cfg(test)]
+mod endpoints_tests;
+#[cfg(test)]
+mod exchange_tests;
+#[cfg(test)]
+mod pages_tests;
+#[cfg(test)]
+mod retry_tests;
+#[cfg(test)]
+mod testing;
