@@ -1,6 +1,6 @@
 //! What a user can type.
 
-use crate::model::{RuntimeName, ScenarioName, VariantName};
+use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
 use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -74,14 +74,16 @@ pub enum ProgressChoice {
 pub enum Command {
     /// Make a small repository with a pull request in a temporary folder, race it, and print the comment
     Demo(DemoArgs),
-    /// Write deadheat.toml, a first variant and a contract
-    Init,
+    /// Write deadheat.toml, a first variant and a contract, and the workflows for GitHub Actions
+    Init(InitArgs),
     /// Read everything, print the plan, build, and gate every entry once; measure nothing
     Check(CheckArgs),
     /// Build, gate, race and judge base and head; write results.json, comment.md and journal.ndjson
     Run(RunArgs),
     /// Render a results file; verdicts are recomputed, never read
     Report(ReportArgs),
+    /// List, show and prune the stored results per commit
+    Baseline(BaselineArgs),
     /// Load one URL and report requests per second and latency
     Load(LoadArgs),
     /// Print the JSON Schema of a file
@@ -120,6 +122,14 @@ pub struct DemoArgs {
     /// Print the report as one JSON document instead of the comment
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `init` is told.
+#[derive(Args, Clone, Debug)]
+pub struct InitArgs {
+    /// The action that the workflows use, with the full commit that it is pinned to; by default this build's own
+    #[arg(long, value_name = "OWNER/REPO@SHA")]
+    pub action: Option<PinnedAction>,
 }
 
 /// A route of the demo's repository.
@@ -235,6 +245,81 @@ pub enum ReportFormat {
     Json,
     /// A row per cell.
     Csv,
+}
+
+/// What `baseline` is told.
+#[derive(Args, Clone, Debug)]
+pub struct BaselineArgs {
+    /// What to do with the store.
+    #[command(subcommand)]
+    pub action: BaselineAction,
+    /// Where baselines are kept
+    #[arg(long, value_enum, default_value_t, global = true)]
+    pub store: StoreChoice,
+}
+
+/// What is done with the store of baselines.
+#[derive(Subcommand, Clone, Debug)]
+pub enum BaselineAction {
+    /// List the commits with a baseline, the newest run first; on the branch this takes a request per commit
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the baseline of one commit
+    Show(BaselineShowArgs),
+    /// Remove old baselines; with both limits, those that pass both
+    Prune(BaselinePruneArgs),
+}
+
+/// What `baseline show` is told.
+#[derive(Args, Clone, Debug)]
+pub struct BaselineShowArgs {
+    /// The commit: its id, the beginning of it, or a branch or tag of this repository
+    pub commit: String,
+    /// Print the stored file: one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Also write its samples to this file, as the results.json that they were
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+}
+
+/// What `baseline prune` is told.
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = true, args = ["keep", "older_than"])]
+pub struct BaselinePruneArgs {
+    /// Keep the newest N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub keep: Option<u32>,
+    /// Remove only what was raced longer ago, such as 90d
+    #[arg(long, value_name = "TIME", value_parser = parse_age)]
+    pub older_than: Option<Duration>,
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// A store of baselines.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoreChoice {
+    /// As deadheat.toml says; by default in GitHub Actions the branch, elsewhere the directory.
+    #[default]
+    Auto,
+    /// The branch deadheat-data on GitHub.
+    Branch,
+    /// The directory .deadheat/baselines beside deadheat.toml.
+    Directory,
+}
+
+/// Reads `90d`, or what every duration is written as.
+fn parse_age(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
+    match days {
+        Some(days) => Ok(Duration::from_hours(24 * u64::from(days))),
+        None => parse_duration(text).map_err(|rule| format!("{rule}; or whole days, such as \"90d\"")),
+    }
 }
 
 /// What `schema` is told.

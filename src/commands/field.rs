@@ -132,6 +132,7 @@ impl Field {
             base: sides.base.clone(),
             head: sides.head.clone(),
             seed: asked.seed,
+            selection: asked.selection.record(),
             protocol: ProtocolRecord {
                 budget_s: protocol.budget.as_secs_f64(),
                 rounds_min: protocol.rounds_min,

@@ -76,7 +76,7 @@ pub fn run(around: &mut Surroundings, arguments: &RunArgs) -> Result<Finish, Com
         }
     };
     let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
-    finish(around, &out, results, ending, arguments.json)
+    finish(around, &repository, arguments, &out, results, ending)
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything that was prepared comes together here")]
@@ -116,10 +116,11 @@ fn race(
 /// Writes what was found and says it.
 fn finish(
     around: &mut Surroundings,
+    repository: &Repository,
+    arguments: &RunArgs,
     out: &Path,
     mut results: Results,
     ending: Ending,
-    json: bool,
 ) -> Result<Finish, CommandError> {
     keep_steady_observations(&mut results);
     if ending == Ending::Budget && results.rounds < 8 {
@@ -134,9 +135,10 @@ fn finish(
     write(&out.join(name), &text)?;
     let comment = super::report::markdown(&results)?;
     write(&out.join("comment.md"), &comment)?;
-    around.print(&if json { super::report::json(&results)? } else { comment })?;
+    around.print(&if arguments.json { super::report::json(&results)? } else { comment })?;
     let shown = out.join(name);
     super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
+    super::keep::keep_baseline(around, repository, arguments, &results);
     let verdict = judge(&results);
     // A head that no longer answers as base does is worse than a slow one.
     let broken = verdict.cells.iter().any(|cell| cell.failing.is_some_and(|failing| failing.is_regression()));
@@ -245,16 +247,12 @@ fn journal_path(out: &Path) -> PathBuf {
     out.join("journal.ndjson")
 }
 
-/// Makes the output directory. One inside `.deadheat` keeps itself out of git.
+/// Makes the output directory.
 fn prepare_out(out: &Path) -> Result<(), CommandError> {
     let failed =
         |error: std::io::Error| CommandError::infrastructure(format!("failed to create {}: {error}", out.display()));
     fs::create_dir_all(out.join("logs")).map_err(failed)?;
-    let own = out.ancestors().find(|path| path.file_name().is_some_and(|name| name == ".deadheat"));
-    if let Some(own) = own.filter(|own| !own.join(".gitignore").exists()) {
-        fs::write(own.join(".gitignore"), "*\n").map_err(failed)?;
-    }
-    Ok(())
+    super::own_directory::hide_from_git(out).map_err(failed)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {

@@ -8,9 +8,11 @@ mod metric;
 mod names;
 mod not_raced;
 mod observed;
+mod pinned_action;
 mod protocol;
 mod results;
 mod run;
+mod selection;
 mod side;
 
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
@@ -25,7 +27,9 @@ pub use not_raced::{NotRaced, NotRacedReason};
 pub use observed::{
     Attempt, Failure, FailureKind, GateOutcome, GateRecord, Observation, ObservationKind, Outcome, Phase,
 };
+pub use pinned_action::PinnedAction;
 pub use protocol::{GeneratorMode, JudgingRecord, MixRecord, Pairing, ProtocolRecord, RegimeRecord};
 pub use results::{Results, SCHEMA_VERSION, SideRecord, TimeSpent};
 pub use run::{PullNumber, RunAttempt, RunId};
+pub use selection::SelectionRecord;
 pub use side::{PerSide, Side};

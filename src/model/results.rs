@@ -5,7 +5,7 @@
 
 use super::{
     Attempt, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord, MixRecord, NotRaced,
-    Observation, ProtocolRecord, ScenarioRecord, Seed,
+    Observation, ProtocolRecord, ScenarioRecord, Seed, SelectionRecord,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,9 @@ pub struct Results {
     pub head: SideRecord,
     /// What the schedule was derived from.
     pub seed: Seed,
+    /// What of the configuration was asked for.
+    #[serde(default, skip_serializing_if = "SelectionRecord::is_everything")]
+    pub selection: SelectionRecord,
     /// How the race was run.
     pub protocol: ProtocolRecord,
     /// What the decision rule was told.

@@ -3,7 +3,7 @@
 use super::{Configuration, Lane, Runtime, Scenario, Variant};
 use crate::model::{
     Case, CellKey, CellRecord, EntryName, Lineup, Metric, MixRecord, Polarity, Presence, RegimeName, Role, RuntimeName,
-    ScenarioName, Standing, Suite, VariantName,
+    ScenarioName, SelectionRecord, Standing, Suite, VariantName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,12 @@ pub struct UnknownName {
 }
 
 impl Selection {
+    /// The selection as the results file records it.
+    pub fn record(&self) -> SelectionRecord {
+        let Self { variants, runtimes, suites, scenarios } = self.clone();
+        SelectionRecord { variants, runtimes, suites, scenarios }
+    }
+
     /// Whether `suite` is measured.
     pub fn has_suite(&self, suite: Suite) -> bool {
         let asked = if suite == Suite::OpenLoop { Suite::Http } else { suite };

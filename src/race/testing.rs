@@ -3,8 +3,8 @@
 use super::LaneCost;
 use crate::model::{
     CommitSha, EntryName, EntryRecord, Fingerprint, GeneratorMode, JudgingRecord, Lineup, Pairing, Presence,
-    ProtocolRecord, RegimeRecord, Results, Role, RuntimeName, ScenarioName, ScenarioRecord, Seed, SideRecord,
-    TimeSpent, VariantName,
+    ProtocolRecord, RegimeRecord, Results, Role, RuntimeName, ScenarioName, ScenarioRecord, Seed, SelectionRecord,
+    SideRecord, TimeSpent, VariantName,
 };
 use crate::plan::{Expect, ExpectedBody, Lane, LanePlan, Protocol, Request, Scenario, Selection, expected_cells};
 use std::collections::BTreeMap;
@@ -75,6 +75,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
         base: Some(side.clone()),
         head: side,
         seed: Seed(5),
+        selection: SelectionRecord::default(),
         protocol: ProtocolRecord {
             budget_s: 720.0,
             rounds_min: 8,

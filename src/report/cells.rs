@@ -1,5 +1,6 @@
 //! The cells of a run with their verdicts, as the formats need them: finite figures only, percentages instead of logs.
 
+use super::publication::Publication;
 use super::{label, number};
 use crate::model::{CellKey, CellRecord, Results, Standing};
 use crate::verdict::{CellVerdict, Needed, RunVerdict, UnmeasuredReason, Word};
@@ -22,6 +23,8 @@ pub(super) struct Run<'a> {
     pub(super) results: &'a Results,
     /// What is proved.
     pub(super) verdict: &'a RunVerdict,
+    /// What its publisher knows besides, where it has one.
+    pub(super) publication: Option<&'a Publication>,
     /// The cells, in the order of the results.
     pub(super) cells: Vec<Cell<'a>>,
 }
@@ -36,12 +39,17 @@ impl<'a> Run<'a> {
             verdict,
         };
         let cells = results.cells.iter().zip(&verdict.cells).map(join).collect();
-        Self { results, verdict, cells }
+        Self { results, verdict, publication: None, cells }
+    }
+
+    /// The same with what its publisher knows.
+    pub(super) fn published(self, publication: Option<&'a Publication>) -> Self {
+        Self { publication, ..self }
     }
 
     /// Whether two sides were compared at all.
     pub(super) fn compares(&self) -> bool {
-        self.results.base.is_some()
+        self.results.base.is_some() && self.results.not_raced.is_none()
     }
 
     /// Whether differences may be called proved.

@@ -108,14 +108,20 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// One sentence: the subject and its worst figure with weight, the others behind it.
-    pub(super) fn sentence(&self, style: Style) -> String {
+    /// The subject and its worst figure, nothing else.
+    pub(super) fn short(&self, style: Style) -> String {
         let (Some(entry), Some(direction)) = (self.entry(), self.direction()) else { return String::new() };
         let figures = self.side_of(direction);
-        let (worst, others) =
-            figures.split_first().map_or(("", [].as_slice()), |(worst, others)| (worst.as_str(), others));
-        let subject = format!("{}{} {}: {worst}", style.name(entry.as_str()), self.case(style), self.verb(direction));
-        let mut text = format!("{}{}", style.strong(&subject), self.interval());
+        let worst = figures.first().map_or("", String::as_str);
+        format!("{}{} {}: {worst}", style.name(entry.as_str()), self.case(style), self.verb(direction))
+    }
+
+    /// One sentence: the subject and its worst figure with weight, the others behind it.
+    pub(super) fn sentence(&self, style: Style) -> String {
+        let Some(direction) = self.direction() else { return String::new() };
+        let figures = self.side_of(direction);
+        let others = figures.get(1..).unwrap_or_default();
+        let mut text = format!("{}{}", style.strong(&self.short(style)), self.interval());
         for other in others {
             text.push_str(", ");
             text.push_str(other);

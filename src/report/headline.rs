@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 
 /// The headline as paragraphs, the most important first.
 pub(super) fn headline(run: &Run, style: Style) -> Vec<String> {
+    if let Some(not_raced) = &run.results.not_raced {
+        return vec![super::not_raced::headline(not_raced, style)];
+    }
     let mut paragraphs = broken::sentences(run, style);
     if run.results.quick {
         paragraphs.insert(0, quick(run, style));

@@ -2,10 +2,15 @@
 
 use super::cells::{Cell, Run};
 use super::label;
-use super::render::{ReportError, plain_headline};
+use super::render::ReportError;
+use super::short::plain_headline;
 use super::standings;
 use super::{notes, number};
-use crate::model::{Case, Failure, Fingerprint, Metric, SideRecord};
+use crate::model::{
+    Case, Failure, Fingerprint, Metric, NotRaced, RuntimeName, ScenarioName, SelectionRecord, SideRecord, Suite,
+    VariantName,
+};
+use crate::verdict::outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -18,10 +23,15 @@ struct Document<'a> {
     deadheat: &'a str,
     headline: String,
     usable: bool,
+    /// How the run as a whole ended, in one word.
+    outcome: &'static str,
     quick: bool,
+    /// Why nothing was raced; null where something was.
+    not_raced: Option<&'a NotRaced>,
     sides: Sides<'a>,
     rounds: u32,
     seed: u64,
+    selection: SelectionRow<'a>,
     started: &'a str,
     fingerprint: &'a Fingerprint,
     cells: Vec<CellRow>,
@@ -46,6 +56,22 @@ struct SideRow<'a> {
 impl<'a> From<&'a SideRecord> for SideRow<'a> {
     fn from(side: &'a SideRecord) -> Self {
         Self { sha: side.sha.as_str(), dirty: side.dirty, rev: &side.rev }
+    }
+}
+
+/// What was asked for; everything where a list is empty.
+#[derive(Serialize)]
+struct SelectionRow<'a> {
+    variants: &'a [VariantName],
+    runtimes: &'a [RuntimeName],
+    suites: &'a [Suite],
+    scenarios: &'a [ScenarioName],
+}
+
+impl<'a> From<&'a SelectionRecord> for SelectionRow<'a> {
+    fn from(asked: &'a SelectionRecord) -> Self {
+        let SelectionRecord { variants, runtimes, suites, scenarios } = asked;
+        Self { variants, runtimes, suites, scenarios }
     }
 }
 
@@ -163,10 +189,13 @@ pub(super) fn render(run: &Run) -> Result<String, ReportError> {
         deadheat: &results.deadheat,
         headline: plain_headline(results, run.verdict),
         usable: run.verdict.usable,
+        outcome: outcome(results, run.verdict).as_str(),
         quick: results.quick,
+        not_raced: results.not_raced.as_ref(),
         sides: Sides { base: results.base.as_ref().map(SideRow::from), head: (&results.head).into() },
         rounds: results.rounds,
         seed: results.seed.0,
+        selection: (&results.selection).into(),
         started: &results.started,
         fingerprint: &results.fingerprint,
         cells: cell_rows(run).collect(),

@@ -14,13 +14,18 @@ mod headline;
 mod interface;
 mod label;
 mod matrix;
+mod not_raced;
 mod notes;
 mod number;
 mod plot;
+mod publication;
+mod published;
 mod render;
+mod reproduce;
 mod rows;
 mod safe;
 mod setting;
+mod short;
 mod standings;
 mod table;
 mod templates;
@@ -31,5 +36,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use render::{Format, ReportError, plain_headline, render, render_judged};
+pub use number::{signed_percent, value};
+pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
+pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
+pub use short::{check_output, plain_headline, short_verdict};
 pub use templates::{TemplateOverrides, template_names};

@@ -4,6 +4,7 @@ use super::broken;
 use super::cells::Run;
 use super::label::{self, Style};
 use super::number;
+use super::published;
 use super::safe;
 use crate::model::{Failure, Lineup, Presence, Side, SideRecord};
 use crate::verdict::ShiftDirection;
@@ -29,8 +30,9 @@ pub(super) struct FailureView {
 /// What changes the meaning of everything below and is therefore said right under the headline.
 pub(super) fn cautions(run: &Run, style: Style) -> Vec<String> {
     let results = run.results;
-    let mut cautions = own_cautions(run, style);
-    cautions.extend(results.warnings.iter().take(WARNINGS).map(|warning| sentence(&style.prose(warning))));
+    let mut cautions: Vec<String> = published::caution(run).into_iter().collect();
+    cautions.extend(own_cautions(run, style));
+    cautions.extend(results.warnings.iter().take(WARNINGS).map(|warning| safe::capitalized(&style.prose(warning))));
     if results.warnings.len() > WARNINGS {
         let more = number::count(results.warnings.len() - WARNINGS, "more warning", "more warnings");
         cautions.push(format!("And {more} below."));
@@ -80,19 +82,6 @@ fn shift(run: &Run) -> Option<String> {
     ))
 }
 
-/// A sentence that starts with a capital letter and ends in a full stop, unless code stands there.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    ended(&first.into_iter().chain(letters).collect::<String>())
-}
-
-/// With a full stop, unless code stands at the end.
-fn ended(text: &str) -> String {
-    let end = if text.ends_with(['.', '!', '?', '`']) { "" } else { "." };
-    format!("{text}{end}")
-}
-
 /// Every warning as plain text, for files.
 pub(super) fn all_warnings(run: &Run) -> Vec<String> {
     let mut warnings = own_cautions(run, Style::Plain);
@@ -102,7 +91,7 @@ pub(super) fn all_warnings(run: &Run) -> Vec<String> {
 
 /// The warnings that found no room below the headline.
 pub(super) fn further_warnings(run: &Run) -> Vec<String> {
-    cap(run.results.warnings.iter().skip(WARNINGS).map(|warning| sentence(&safe::prose(warning))).collect())
+    cap(run.results.warnings.iter().skip(WARNINGS).map(|warning| safe::sentence(warning)).collect())
 }
 
 /// Everything that fails, one line each.
@@ -161,7 +150,7 @@ pub(super) fn observations(run: &Run) -> Vec<String> {
             safe::code(seen.entry.as_str()),
             label::observation(seen.kind),
             seen.side,
-            ended(&safe::prose(&seen.message)),
+            safe::ended(&safe::prose(&seen.message)),
         )
     });
     cap(lines.collect())

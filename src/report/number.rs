@@ -43,7 +43,7 @@ fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
 }
 
 /// A metric's value in a column that already names the metric: `18.4 k` for requests per second, `412 µs`, `48.2 MiB`.
-pub(super) fn value(metric: Metric, value: f64) -> String {
+pub fn value(metric: Metric, value: f64) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
     }
@@ -106,7 +106,7 @@ fn signed_digits(value: f64) -> String {
 }
 
 /// A difference with its sign: `+9 %`, `−9.8 %`, `0 %`.
-pub(super) fn signed_percent(value: f64) -> String {
+pub fn signed_percent(value: f64) -> String {
     if value.is_finite() { format!("{}{SPACE}%", signed_digits(value)) } else { NONE.to_owned() }
 }
 

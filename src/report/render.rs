@@ -2,8 +2,7 @@
 
 use super::cells::Run;
 use super::fit;
-use super::headline;
-use super::label::Style;
+use super::publication::Publication;
 use super::templates::{TemplateOverrides, Templates};
 use super::{interface, rows};
 use crate::model::Results;
@@ -81,17 +80,41 @@ pub fn render_judged(
     format: Format,
     overrides: &TemplateOverrides,
 ) -> Result<String, ReportError> {
-    let run = Run::new(results, verdict);
+    render_published(results, verdict, None, format, overrides)
+}
+
+/// Writes `results`, judged already, as `format`, with what its publisher knows besides. The machine-readable forms hold
+/// nothing of it.
+///
+/// # Errors
+/// [`ReportError`] where a replaced template is wrong or too long.
+pub fn render_published(
+    results: &Results,
+    verdict: &RunVerdict,
+    publication: Option<&Publication>,
+    format: Format,
+    overrides: &TemplateOverrides,
+) -> Result<String, ReportError> {
+    let run = Run::new(results, verdict).published(publication);
+    let filled = |form| fit::render(&run, &Templates::new(overrides)?, form);
     match format {
-        Format::Markdown => fit::render(&run, &Templates::new(overrides)?, "comment", fit::COMMENT, false),
-        Format::Summary => fit::render(&run, &Templates::new(overrides)?, "summary", fit::SUMMARY, true),
+        Format::Markdown => filled(fit::COMMENT_FORM),
+        Format::Summary => filled(fit::SUMMARY_FORM),
         Format::Json => interface::render(&run),
         Format::Csv => rows::render(&run),
     }
 }
 
-/// The headline as plain text of one line, for places that show no Markdown.
-pub fn plain_headline(results: &Results, verdict: &RunVerdict) -> String {
-    let text = headline::headline(&Run::new(results, verdict), Style::Plain).join(" ");
-    text.replace(super::number::SPACE, " ").replace(['\u{2212}', '\u{2013}'], "-")
+/// The comment on a commit that was pushed and is proved worse: what changed and where it ran, nothing else.
+///
+/// # Errors
+/// [`ReportError`] where a replaced template is wrong or too long.
+pub fn commit_comment(
+    results: &Results,
+    verdict: &RunVerdict,
+    publication: Option<&Publication>,
+    overrides: &TemplateOverrides,
+) -> Result<String, ReportError> {
+    let run = Run::new(results, verdict).published(publication);
+    fit::render(&run, &Templates::new(overrides)?, fit::COMMIT_FORM)
 }

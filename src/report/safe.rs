@@ -76,14 +76,43 @@ pub(super) fn prose(text: &str) -> String {
     if result.starts_with(|c: char| c.is_ascii_alphabetic() || c == '`') { result } else { whole() }
 }
 
+/// A foreign sentence that starts with a capital letter and ends in a full stop, unless code stands there.
+pub(super) fn sentence(text: &str) -> String {
+    capitalized(&prose(text))
+}
+
+/// The same of a text that is safe already.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    ended(&first.into_iter().chain(letters).collect::<String>())
+}
+
+/// With a full stop, unless code stands at the end.
+pub(super) fn ended(text: &str) -> String {
+    let end = if text.ends_with(['.', '!', '?', '`']) { "" } else { "." };
+    format!("{text}{end}")
+}
+
 /// Whether a renderer can do nothing with `text` but show it: words, spaces and tame punctuation, and nothing that
 /// GitHub would take for an address, an issue or a commit.
 fn is_harmless(text: &str) -> bool {
     let tame = |c: char| {
-        c.is_ascii_alphanumeric() || matches!(c, ' ' | ',' | '.' | ';' | ':' | '(' | ')' | '%' | '\'' | '"' | '-')
+        c.is_ascii_alphanumeric()
+            || matches!(
+                c,
+                ' ' | '\u{a0}' | ',' | '.' | ';' | ':' | '(' | ')' | '%' | '\'' | '"' | '-' | '+' | '\u{2212}'
+            )
     };
+    // `req/s` is a unit; with anything but letters on both sides it could be an address.
+    let slashes = text.split('/').collect::<Vec<_>>();
+    let units = slashes.windows(2).all(|sides| {
+        sides[0].ends_with(|c: char| c.is_ascii_alphabetic()) && sides[1].starts_with(|c: char| c.is_ascii_alphabetic())
+    });
+    let text = text.replace('/', " ");
     let lower = text.to_ascii_lowercase();
-    text.chars().all(tame)
+    units
+        && text.chars().all(tame)
         && !["www.", "gh-", "--", "  "].iter().any(|bad| lower.contains(bad))
         && lower.split(':').skip(1).all(|rest| rest.is_empty() || rest.starts_with(' '))
         && lower.split(|c: char| !c.is_ascii_alphanumeric()).all(|word| !looks_like_a_commit(word))
@@ -93,13 +122,23 @@ fn looks_like_a_commit(word: &str) -> bool {
     word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// A fenced block of the last `limit` characters of a child's output: the fence is longer than any run of backticks
-/// inside, and control characters other than the line's end are replaced.
+/// A fenced block of the last `limit` characters of a child's output.
 pub(super) fn fenced(output: &str, limit: usize) -> String {
     let total = output.chars().count();
     let tail: String = output.chars().skip(total.saturating_sub(limit)).collect();
-    let mut clean = String::with_capacity(tail.len());
-    for part in tail.split('\n').map(|part| part.strip_suffix('\r').unwrap_or(part)) {
+    block(&tail, if total > limit { "…\n" } else { "" }, "")
+}
+
+/// A fenced block of the first `limit` characters of a text.
+pub(super) fn fenced_start(text: &str, limit: usize) -> String {
+    let start: String = text.chars().take(limit).collect();
+    block(&start, "", if start.len() < text.len() { "\n…" } else { "" })
+}
+
+/// The fence is longer than any run of backticks inside, and control characters other than the line's end are replaced.
+fn block(text: &str, before: &str, after: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for part in text.split('\n').map(|part| part.strip_suffix('\r').unwrap_or(part)) {
         clean.extend(part.chars().map(|c| match c {
             '\t' => ' ',
             c if is_unsafe(c) => '\u{fffd}',
@@ -107,9 +146,8 @@ pub(super) fn fenced(output: &str, limit: usize) -> String {
         }));
         clean.push('\n');
     }
-    let cut = if total > limit { "…\n" } else { "" };
     let fence = "`".repeat(longest_run(&clean).max(2) + 1);
-    format!("{fence}text\n{cut}{}\n{fence}", clean.trim_end())
+    format!("{fence}text\n{before}{}{after}\n{fence}", clean.trim_end())
 }
 
 #[cfg(test)]
@@ -164,6 +202,7 @@ mod tests {
         assert_eq!(fenced("a\r\nb\tc\n\n", 100), "```text\na\nb c\n```");
         assert_eq!(fenced("````\n</details>\u{1b}[31m", 100), "`````text\n````\n</details>\u{fffd}[31m\n`````");
         assert_eq!(fenced("0123456789", 4), "```text\n…\n6789\n```");
+        assert_eq!(fenced_start("0123456789", 4), "```text\n0123\n…\n```");
     }
 
     /// The rule of the Markdown standard: a span ends at the first run of backticks as long as its opening run.

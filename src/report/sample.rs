@@ -122,6 +122,7 @@ pub(super) fn unchanged() -> Results {
         base: Some(side('a', "main")),
         head: side('b', "faster-router"),
         seed: Seed(42),
+        selection: SelectionRecord::default(),
         protocol: ProtocolRecord {
             budget_s: 720.0,
             rounds_min: 8,

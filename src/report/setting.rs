@@ -31,10 +31,13 @@ pub(super) fn sides(run: &Run, style: Style) -> String {
         let dirty = if record.dirty { " with uncommitted changes" } else { "" };
         format!("{sha}{rev}{dirty}")
     };
-    let rounds = number::count(results.rounds as usize, "round", "rounds");
+    let rounds = match results.not_raced {
+        Some(_) => String::new(),
+        None => format!(", {}", number::count(results.rounds as usize, "round", "rounds")),
+    };
     match &results.base {
-        Some(base) => format!("Head {} against base {}, {rounds}.", side(&results.head), side(base)),
-        None => format!("Head {}, {rounds}.", side(&results.head)),
+        Some(base) => format!("Head {} against base {}{rounds}.", side(&results.head), side(base)),
+        None => format!("Head {}{rounds}.", side(&results.head)),
     }
 }
 
@@ -164,12 +167,4 @@ pub(super) fn raced(run: &Run) -> Option<Table> {
         ]);
     }
     Some(table)
-}
-
-/// The command that runs the same race again.
-pub(super) fn reproduce(run: &Run) -> String {
-    let results = run.results;
-    let base = results.base.as_ref().map_or("none", |base| base.sha.as_str());
-    let quick = if results.quick { " --quick" } else { "" };
-    format!("deadheat run --base {base} --head {} --seed {}{quick}", results.head.sha, results.seed)
 }

@@ -8,18 +8,24 @@ use handlebars::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Texts that replace templates, by name: `comment`, `summary`, or one of their parts.
+/// Texts that replace templates, by name: `comment`, `summary`, `commit`, or one of their parts.
 ///
 /// Every text that a template is given is safe in Markdown already, so nothing is escaped.
 pub type TemplateOverrides = BTreeMap<String, String>;
 
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("comment", include_str!("../../templates/comment.hbs")),
     ("summary", include_str!("../../templates/summary.hbs")),
+    ("commit", include_str!("../../templates/commit.hbs")),
     ("headline", include_str!("../../templates/headline.hbs")),
+    ("remarks", include_str!("../../templates/remarks.hbs")),
+    ("findings", include_str!("../../templates/findings.hbs")),
     ("changed", include_str!("../../templates/changed.hbs")),
+    ("standings", include_str!("../../templates/standings.hbs")),
     ("details", include_str!("../../templates/details.hbs")),
+    ("figures", include_str!("../../templates/figures.hbs")),
     ("table", include_str!("../../templates/table.hbs")),
+    ("history", include_str!("../../templates/history.hbs")),
     ("footer", include_str!("../../templates/footer.hbs")),
 ];
 

@@ -6,7 +6,11 @@ use super::findings::findings;
 use super::headline::{headline, within};
 use super::label::Style;
 use super::matrix;
+use super::not_raced;
 use super::notes::{self, FailureView};
+use super::published;
+use super::reproduce;
+use super::safe;
 use super::setting::{self, Fact};
 use super::standings;
 use super::table::Table;
@@ -28,6 +32,10 @@ pub(super) struct Extent {
     pub(super) lists: bool,
     /// Rows of the table of what changed.
     pub(super) changed: usize,
+    /// Earlier verdicts.
+    pub(super) history: usize,
+    /// The trend.
+    pub(super) trend: bool,
 }
 
 /// A report's content.
@@ -39,6 +47,12 @@ pub(super) struct View {
     cautions: Vec<String>,
     /// What was raced against what.
     sides: String,
+    /// The mistakes for which nothing was raced, as a block.
+    mistakes: String,
+    /// What else a reader should know at once.
+    remarks: Vec<String>,
+    /// How head stands to a stored baseline.
+    trend: String,
     /// What changed, or what the control did; null where nothing did.
     changed: Option<Table>,
     /// What fails, one line each.
@@ -64,10 +78,16 @@ pub(super) struct View {
     warnings: Vec<String>,
     facts: Vec<Fact>,
     raced: Option<Table>,
+    /// Earlier verdicts, the newest first.
+    history: Vec<String>,
     /// What was left out to fit, or nothing.
     cut: String,
+    /// Where it ran and what it cost.
+    origin: String,
     /// The command that runs the same race again.
     reproduce: String,
+    /// What it can not say.
+    reproduce_note: &'static str,
     /// The version of deadheat that raced.
     version: String,
 }
@@ -84,7 +104,10 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
     View {
         headline: headline(run, Style::Markdown),
         cautions: notes::cautions(run, Style::Markdown),
-        sides: setting::sides(run, Style::Markdown),
+        sides: sides(run),
+        mistakes: not_raced::mistakes(run.results.not_raced.as_ref()),
+        remarks: published::remarks(run),
+        trend: if extent.trend { published::trend(run).unwrap_or_default() } else { String::new() },
         changed,
         failing: notes::failing(run),
         standings_open: !run.compares(),
@@ -98,12 +121,20 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
         failures: if extent.lists { notes::failures(run, extent.outputs) } else { Vec::new() },
         observations: lists(notes::observations(run)),
         warnings: lists(notes::further_warnings(run)),
-        facts: setting::facts(run),
+        facts: if run.results.not_raced.is_some() { Vec::new() } else { setting::facts(run) },
         raced: if extent.lists { setting::raced(run) } else { None },
+        history: published::history(run, extent.history),
         cut: String::new(),
-        reproduce: super::safe::code_of(&setting::reproduce(run), 400),
-        version: super::safe::code_of(&format!("deadheat {}", run.results.deadheat), 60),
+        origin: published::origin(run),
+        reproduce: safe::code_of(&reproduce::command(run), 4_000),
+        reproduce_note: reproduce::note(run),
+        version: safe::code_of(&format!("deadheat {}", run.results.deadheat), 60),
     }
+}
+
+fn sides(run: &Run) -> String {
+    let sides = setting::sides(run, Style::Markdown);
+    published::base_note(run).map_or(sides.clone(), |note| format!("{sides} {note}"))
 }
 
 fn cells_note(run: &Run) -> String {
@@ -127,7 +158,15 @@ impl View {
         let tables =
             [&self.standings, &self.cells, &self.figures].into_iter().flatten().chain(&self.changed).chain(&self.raced);
         let outputs: usize = self.failures.iter().map(|failure| failure.output.len() + failure.line.len()).sum();
-        let lines = [&self.failing, &self.unmeasured, &self.lineup, &self.observations, &self.warnings];
+        let lines = [
+            &self.failing,
+            &self.unmeasured,
+            &self.lineup,
+            &self.observations,
+            &self.warnings,
+            &self.remarks,
+            &self.history,
+        ];
         tables.map(Table::size).sum::<usize>() + outputs + lines.into_iter().flatten().map(String::len).sum::<usize>()
     }
 

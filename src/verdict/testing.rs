@@ -6,7 +6,7 @@ use super::pairs::Pair;
 use crate::model::{
     Attempt, Case, CellKey, CellRecord, CommitSha, EntryName, EntryRecord, Fingerprint, GateOutcome, GateRecord,
     JudgingRecord, Lineup, Metric, Outcome, Presence, ProtocolRecord, Results, Role, RoundValue, RuntimeName,
-    SCHEMA_VERSION, ScenarioName, Seed, Side, SideRecord, Standing, Suite, TimeSpent, VariantName,
+    SCHEMA_VERSION, ScenarioName, Seed, SelectionRecord, Side, SideRecord, Standing, Suite, TimeSpent, VariantName,
 };
 use std::collections::BTreeMap;
 
@@ -109,6 +109,7 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
         base: Some(side("a")),
         head: side("b"),
         seed: Seed(7),
+        selection: SelectionRecord::default(),
         protocol: ProtocolRecord {
             budget_s: 720.0,
             rounds_min: 8,

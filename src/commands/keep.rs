@@ -1,0 +1,100 @@
+//! What a run on one's own machine leaves for later ones, and what it finds of earlier ones.
+
+use super::outcome::CommandError;
+use super::own_directory::hide_from_git;
+use super::progress::note;
+use super::stores;
+use super::surroundings::Surroundings;
+use crate::baseline::{BaselineRecord, CellFigures, DirectoryStore, Nearest, Stored, Trend, nearest_measured, trend};
+use crate::build::Repository;
+use crate::cli::{RunArgs, SelectionArgs, StoreChoice};
+use crate::github::in_actions;
+use crate::model::Results;
+use crate::verdict::{RunVerdict, judge};
+use std::path::PathBuf;
+
+/// How far back a measured commit is looked for: further back it would say little.
+const ANCESTORS: usize = 1000;
+
+/// The verdict's figures, as a baseline keeps them.
+pub(super) fn figures(verdict: &RunVerdict) -> Vec<CellFigures> {
+    let cells = verdict.cells.iter().map(|cell| CellFigures {
+        rounds: u32::try_from(cell.pairs).unwrap_or(u32::MAX),
+        base: cell.base,
+        head: cell.head,
+        centre: cell.centre,
+    });
+    cells.collect()
+}
+
+/// Keeps the baseline of a clean commit of the default branch of which nothing was left out, and says so. What can't be
+/// kept is said and fails no run: its results are written.
+pub(super) fn keep_baseline(around: &Surroundings, repository: &Repository, arguments: &RunArgs, results: &Results) {
+    let SelectionArgs { variants, runtimes, suites, scenarios, budget: _ } = &arguments.selection;
+    let whole = variants.is_empty() && runtimes.is_empty() && suites.is_empty() && scenarios.is_empty();
+    if !whole || results.quick || results.head.dirty || in_actions(&around.environment) {
+        return;
+    }
+    let verdict = judge(results);
+    if !verdict.usable || !repository.is_on_default_branch(&results.head.sha) {
+        return;
+    }
+    let said = match put(around, results, &verdict) {
+        Ok(None) => return,
+        Ok(Some((Stored::Left, place))) => {
+            format!("baseline: a newer run of {} is kept in {}", results.head.sha.short(), place.display())
+        }
+        Ok(Some((_, place))) => format!("baseline: kept {} in {}", results.head.sha.short(), place.display()),
+        Err(error) => format!("baseline: {error}"),
+    };
+    note(around.show, &said);
+}
+
+fn put(
+    around: &Surroundings,
+    results: &Results,
+    verdict: &RunVerdict,
+) -> Result<Option<(Stored, PathBuf)>, CommandError> {
+    let Some(root) = stores::directory(around, StoreChoice::Auto)? else { return Ok(None) };
+    let failed = |error: &dyn std::fmt::Display| {
+        CommandError::infrastructure(format!("failed to keep the baseline of {}: {error}", results.head.sha.short()))
+    };
+    let record = BaselineRecord::from_results(results, &figures(verdict)).map_err(|error| failed(&error))?;
+    std::fs::create_dir_all(&root).and_then(|()| hide_from_git(&root)).map_err(|error| failed(&error))?;
+    let stored = DirectoryStore::new(&root).put(&record).map_err(CommandError::infrastructure)?;
+    Ok(Some((stored, root)))
+}
+
+/// How head stands to the nearest measured ancestor of base, base itself included, and how many commits before base
+/// that is.
+pub(super) fn local_trend(
+    around: &Surroundings,
+    repository: &Repository,
+    results: &Results,
+    verdict: &RunVerdict,
+) -> Option<(Trend, usize)> {
+    let found = find_trend(around, repository, results, verdict);
+    found.unwrap_or_else(|error| {
+        note(around.show, &format!("the trend is left out: {error}"));
+        None
+    })
+}
+
+fn find_trend(
+    around: &Surroundings,
+    repository: &Repository,
+    results: &Results,
+    verdict: &RunVerdict,
+) -> Result<Option<(Trend, usize)>, CommandError> {
+    let Some(base) = results.base.as_ref().filter(|_| !in_actions(&around.environment)) else { return Ok(None) };
+    let Some(root) = stores::directory(around, StoreChoice::Auto)? else { return Ok(None) };
+    let store = DirectoryStore::new(root);
+    let measured = store.measured().map_err(CommandError::infrastructure)?;
+    if measured.is_empty() {
+        return Ok(None);
+    }
+    let ancestors = repository.ancestors(&base.sha, ANCESTORS)?;
+    let Some(Nearest { sha, place }) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
+    let Some(earlier) = store.get(sha).map_err(CommandError::infrastructure)? else { return Ok(None) };
+    Ok(trend(results, &figures(verdict), &earlier).map(|trend| (trend, place)))
+}

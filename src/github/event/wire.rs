@@ -1,0 +1,159 @@
+//! Payloads as GitHub writes them, with the few fields that are used.
+
+use super::parts::{EventAccount, EventRepository};
+use crate::model::CommitSha;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+pub(super) struct WireRepository {
+    id: u64,
+    name: String,
+    owner: WireOwner,
+    #[serde(default)]
+    pub(super) default_branch: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireOwner {
+    login: String,
+}
+
+impl From<WireRepository> for EventRepository {
+    fn from(wire: WireRepository) -> Self {
+        Self { id: wire.id, owner: wire.owner.login, name: wire.name, default_branch: wire.default_branch }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireAccount {
+    login: String,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+}
+
+impl From<WireAccount> for EventAccount {
+    fn from(wire: WireAccount) -> Self {
+        Self { login: wire.login, is_bot: wire.kind.as_deref() == Some("Bot") }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireLabel {
+    pub(super) name: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WirePullEvent {
+    pub(super) action: String,
+    #[serde(default)]
+    pub(super) label: Option<WireLabel>,
+    pub(super) pull_request: WirePull,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WirePull {
+    pub(super) number: u64,
+    #[serde(default)]
+    pub(super) draft: Option<bool>,
+    #[serde(default)]
+    pub(super) labels: Vec<WireLabel>,
+    pub(super) head: WireEnd,
+    pub(super) base: WireEnd,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireEnd {
+    pub(super) sha: CommitSha,
+    #[serde(rename = "ref")]
+    pub(super) branch: String,
+    #[serde(default)]
+    pub(super) repo: Option<WireRepository>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WirePush {
+    pub(super) before: CommitSha,
+    pub(super) after: CommitSha,
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    #[serde(default)]
+    pub(super) deleted: bool,
+    #[serde(default)]
+    pub(super) forced: bool,
+    pub(super) repository: WireRepository,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireDispatch {
+    #[serde(default)]
+    pub(super) inputs: Option<BTreeMap<String, Value>>,
+    #[serde(rename = "ref")]
+    pub(super) reference: String,
+    #[serde(default)]
+    pub(super) repository: Option<WireRepository>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireRunEvent {
+    pub(super) action: String,
+    pub(super) workflow_run: WireRun,
+    pub(super) repository: WireRepository,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireRun {
+    pub(super) id: u64,
+    pub(super) run_attempt: u32,
+    #[serde(default)]
+    pub(super) name: Option<String>,
+    pub(super) event: String,
+    pub(super) head_sha: CommitSha,
+    #[serde(default)]
+    pub(super) head_branch: Option<String>,
+    #[serde(default)]
+    pub(super) head_repository: Option<WireRepository>,
+    #[serde(default)]
+    pub(super) conclusion: Option<crate::github::Conclusion>,
+    #[serde(default)]
+    pub(super) path: Option<String>,
+    pub(super) html_url: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireCommentEvent {
+    pub(super) action: String,
+    pub(super) issue: WireIssue,
+    pub(super) comment: WireComment,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireIssue {
+    pub(super) number: u64,
+    #[serde(default)]
+    pub(super) pull_request: Option<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireComment {
+    pub(super) id: u64,
+    #[serde(default)]
+    pub(super) body: Option<String>,
+    #[serde(default)]
+    pub(super) user: Option<WireAccount>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireMergeEvent {
+    pub(super) action: String,
+    pub(super) merge_group: WireMergeGroup,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireMergeGroup {
+    pub(super) head_sha: CommitSha,
+    pub(super) head_ref: String,
+    pub(super) base_sha: CommitSha,
+    pub(super) base_ref: String,
+}
