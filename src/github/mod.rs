@@ -64,6 +64,8 @@ pub use wire::{Account, CheckStatus, Conclusion, Repo};
 #[cfg(test)]
 mod answer_tests;
 #[cfg(test)]
+mod answer_tests;
+#[cfg(test)]
 mod crowd;
 #[cfg(test)]
 mod download_tests;
