@@ -1,6 +1,6 @@
 //! What a user can type.
 
-use crate::model::{RuntimeName, ScenarioName, VariantName};
+use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
 use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -74,8 +74,8 @@ pub enum ProgressChoice {
 pub enum Command {
     /// Make a small repository with a pull request in a temporary folder, race it, and print the comment
     Demo(DemoArgs),
-    /// Write deadheat.toml, a first variant and a contract
-    Init,
+    /// Write deadheat.toml, a first variant and a contract, and the workflows for GitHub Actions
+    Init(InitArgs),
     /// Read everything, print the plan, build, and gate every entry once; measure nothing
     Check(CheckArgs),
     /// Build, gate, race and judge base and head; write results.json, comment.md and journal.ndjson
@@ -84,6 +84,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List, show and prune the stored results per commit
     Baseline(BaselineArgs),
+    /// Publish a race on GitHub: comment, check run and baseline, as the event asks
+    Publish(PublishArgs),
     /// Load one URL and report requests per second and latency
     Load(LoadArgs),
     /// Print the JSON Schema of a file
@@ -122,6 +124,14 @@ pub struct DemoArgs {
     /// Print the report as one JSON document instead of the comment
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `init` is told.
+#[derive(Args, Clone, Debug)]
+pub struct InitArgs {
+    /// The action that the workflows use, with the full commit that it is pinned to; by default this build's own
+    #[arg(long, value_name = "OWNER/REPO@SHA")]
+    pub action: Option<PinnedAction>,
 }
 
 /// A route of the demo's repository.
@@ -312,6 +322,26 @@ fn parse_age(text: &str) -> Result<Duration, String> {
         Some(days) => Ok(Duration::from_hours(24 * u64::from(days))),
         None => parse_duration(text).map_err(|rule| format!("{rule}; or whole days, such as \"90d\"")),
     }
+}
+
+/// What `publish` is told. It reads GITHUB_REPOSITORY, GITHUB_TOKEN and the event as Actions sets them.
+#[derive(Args, Clone, Debug)]
+pub struct PublishArgs {
+    /// A results.json, or the zip of the artifact; without it the artifact of the run is fetched
+    #[arg(long, value_name = "FILE|ZIP")]
+    pub results: Option<PathBuf>,
+    /// Print the requests that would be sent, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Publish this run of the workflow instead of the event's: how to publish again by hand
+    #[arg(long, value_name = "ID")]
+    pub run: Option<u64>,
+    /// The pull request of a dispatched run
+    #[arg(long, value_name = "NUMBER", requires = "run")]
+    pub pr: Option<u64>,
+    /// A directory of the default branch whose *.hbs replace the templates of the same name
+    #[arg(long, value_name = "DIR")]
+    pub templates: Option<String>,
 }
 
 /// What `schema` is told.

@@ -38,13 +38,15 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
     let mut around = Surroundings::of_process(&cli.global, cancel).map_err(CommandError::Infrastructure)?;
     match &cli.command {
         Command::Demo(arguments) => commands::demo(&mut around, arguments),
-        Command::Init => {
-            let written = commands::init(&around.directory).map_err(CommandError::usage)?;
-            around.print(&commands::init_message(&written))?;
+        Command::Init(arguments) => {
+            let action = arguments.action.clone().or_else(commands::action_of_this_build);
+            let done = commands::init(&around.directory, action.as_ref()).map_err(CommandError::usage)?;
+            around.print(&commands::init_message(&done))?;
             Ok(Finish::Done)
         }
         Command::Check(arguments) => commands::check(&mut around, arguments),
         Command::Run(arguments) => commands::run(&mut around, arguments),
+        Command::Publish(arguments) => commands::publish(&mut around, arguments, cli.global.config.as_deref()),
         Command::Report(arguments) => commands::report(&mut around, arguments),
         Command::Baseline(arguments) => commands::baseline(&mut around, arguments),
         Command::Load(arguments) => commands::load(&mut around, arguments),

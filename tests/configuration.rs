@@ -149,7 +149,7 @@ fn objections(file: &Path, name: SchemaName) -> Result<Vec<String>, Box<dyn std:
 #[test]
 fn schemas_accept_what_the_reader_accepts() -> Checked {
     let written = tempfile::tempdir()?;
-    init(written.path())?;
+    init(written.path(), None)?;
     for root in [directory().join("valid-full"), directory().join("valid-minimal"), written.path().to_owned()] {
         load_configuration(&root.join("deadheat.toml"))?;
         for (file, name) in described(&root)? {

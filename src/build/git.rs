@@ -3,9 +3,13 @@
 //! Limits: no credentials are ever asked for, so that a private submodule without stored credentials fails at once.
 
 use crate::model::CommitSha;
+use crate::process::is_reserved;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Tokens that GitHub's own tools look for under other names than the runner's.
+const TOKENS: [&str; 2] = ["GH_TOKEN", "GH_ENTERPRISE_TOKEN"];
 
 /// A git command that failed.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +32,14 @@ pub enum GitError {
         what: String,
         /// What it printed.
         output: String,
+    },
+    /// Something could not be fetched.
+    #[error("failed to {what}: {reason}")]
+    NotFetched {
+        /// What was tried.
+        what: String,
+        /// git's own words, or the limit that was passed, and what can be done.
+        reason: String,
     },
     /// The directory is in no repository.
     #[error("failed to find a git repository at {}: deadheat compares two commits, so run it inside one, or name one with -C", .0.display())]
@@ -101,6 +113,16 @@ impl Repository {
             }
         }
         self.resolve(&format!("{head}^")).map_err(|_| GitError::NoBase { head: head.clone() })
+    }
+
+    /// The name of the default branch, or of the branch that is checked out where there is no commit yet.
+    pub fn main_branch(&self) -> Option<String> {
+        let full = self.default_branch().or_else(|| {
+            let head = self.git(["symbolic-ref", "--quiet", "HEAD"], "find the branch that is checked out").ok()?;
+            Some(head.trim().to_owned())
+        })?;
+        let name = full.strip_prefix("refs/remotes/origin/").or_else(|| full.strip_prefix("refs/heads/"))?;
+        Some(name.to_owned())
     }
 
     pub(super) fn default_branch(&self) -> Option<String> {
@@ -265,9 +287,16 @@ pub(super) fn sha(text: &str, what: &str) -> Result<CommitSha, GitError> {
         .map_err(|_| GitError::Unexpected { what: what.to_owned(), output: text.trim().to_owned() })
 }
 
-fn command(directory: &Path) -> Command {
+pub(super) fn command(directory: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory).env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").stdin(Stdio::null());
+    // Hooks and filters run inside git, and a runner's variables are no business of theirs.
+    for (name, _) in std::env::vars_os() {
+        let theirs = name.to_str().is_some_and(|name| is_reserved(name) || TOKENS.contains(&name));
+        if theirs {
+            command.env_remove(name);
+        }
+    }
     // These point a git that runs inside a hook at the hook's repository.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
@@ -350,6 +379,20 @@ mod tests {
         let main = repository.resolve("HEAD").unwrap();
         assert_eq!(repository.default_base(&topic).unwrap(), root);
         assert_eq!(repository.default_base(&main).unwrap(), root);
+    }
+
+    #[test]
+    fn the_main_branch_is_the_remote_s_then_a_usual_name_then_the_one_checked_out() {
+        let empty = tempfile::tempdir().unwrap();
+        git(empty.path(), ["init", "--quiet", "--initial-branch=trunk"], "init").unwrap();
+        assert_eq!(Repository::open(empty.path()).unwrap().main_branch().as_deref(), Some("trunk"));
+        let (directory, repository) = repository();
+        git(directory.path(), ["checkout", "--quiet", "-b", "topic"], "branch").unwrap();
+        assert_eq!(repository.main_branch().as_deref(), Some("main"));
+        let (head, remote) = ("refs/remotes/origin/HEAD", "refs/remotes/origin/release/next");
+        git(directory.path(), ["update-ref", remote, "HEAD"], "make a remote's branch").unwrap();
+        git(directory.path(), ["symbolic-ref", head, remote], "name the remote's default branch").unwrap();
+        assert_eq!(repository.main_branch().as_deref(), Some("release/next"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Git worktrees, build steps, and a cache by content.
 
 mod ancestry;
+mod fetch;
 mod git;
 mod ignored;
 mod programs;

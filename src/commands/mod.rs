@@ -1,6 +1,7 @@
 //! One file per subcommand: the sequence of a use case, no arithmetic.
 
 mod announce;
+mod api;
 mod baseline;
 mod baseline_text;
 mod check;
@@ -8,6 +9,7 @@ mod configured;
 mod demo;
 mod field;
 mod init;
+mod init_workflows;
 mod keep;
 mod load;
 mod load_configuration;
@@ -16,6 +18,7 @@ mod own_directory;
 mod places;
 mod prepare;
 mod progress;
+mod publish;
 mod referee;
 mod report;
 mod run;
@@ -28,10 +31,12 @@ mod tracks;
 pub use baseline::baseline;
 pub use check::check;
 pub use demo::demo;
-pub use init::{InitError, init, init_message};
+pub use init::{InitError, Initialised, init, init_message};
+pub use init_workflows::action_of_this_build;
 pub use load::{LoadCommandError, load};
 pub use load_configuration::{LoadError, Loaded, find_and_load, find_configuration, load_configuration};
 pub use outcome::{CommandError, Finish};
+pub use publish::publish;
 pub use report::report;
 pub use run::run;
 pub use schema::schema;

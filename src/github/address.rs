@@ -117,3 +117,101 @@ pub(super) fn line(text: &str) -> String {
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Result<Address, ApiError> {
+        Address::parse(text, "the API's root")
+    }
+
+    #[test]
+    fn a_root_is_https_or_on_this_machine() {
+        for (text, origin, path) in [
+            ("https://api.github.com", "https://api.github.com", ""),
+            ("https://api.github.com/", "https://api.github.com", ""),
+            (" https://ghe.example.com:8443/api/v3/ ", "https://ghe.example.com:8443", "/api/v3"),
+            ("http://127.0.0.1:3000/api/v3", "http://127.0.0.1:3000", "/api/v3"),
+            ("http://[::1]:3000", "http://[::1]:3000", ""),
+            ("http://localhost", "http://localhost", ""),
+        ] {
+            let address = parse(text).unwrap();
+            assert_eq!((address.origin.as_str(), address.path.as_str()), (origin, path));
+        }
+        for text in [
+            "",
+            "api.github.com",
+            "/api",
+            "ftp://api.github.com",
+            "http://api.github.com",
+            "http://localhost.evil.com",
+            "http://127.0.0.1.evil.com",
+            "https://user:secret@api.github.com",
+            "https://api.github.com?x",
+            "https://a b",
+            "https://api.github.com\r\nx: y",
+            "http://127.0.0.1@evil.com",
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(!error.contains("secret") && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn graphql_lies_beside_the_root() {
+        for (root, graphql) in [
+            ("https://api.github.com", "https://api.github.com/graphql"),
+            ("https://ghe.example.com/api/v3", "https://ghe.example.com/api/graphql"),
+        ] {
+            assert_eq!(parse(root).unwrap().graphql().join(""), graphql);
+        }
+    }
+
+    #[test]
+    fn only_this_very_server_is_own() {
+        let address = parse("https://api.github.com").unwrap();
+        for own in ["https://api.github.com/repositories/1?x=y", "/repositories/1?x=y"] {
+            assert_eq!(address.own(own).as_deref(), Some("https://api.github.com/repositories/1?x=y"));
+        }
+        for away in [
+            "https://api.github.com.evil.com/",
+            "https://api.github.com:444/",
+            "http://api.github.com/",
+            "//evil.com/x",
+            "https://api.github.com@evil.com/",
+            "https://api.github.com//evil.com",
+            "",
+            "x",
+            "https://evil.com/",
+        ] {
+            assert_eq!(address.own(away), None, "{away}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_one_and_short() {
+        assert_eq!(line("  a\r\n\tb\u{0}c\u{2028}d  "), "a b c d");
+        assert_eq!(line(&"é".repeat(400)), "é".repeat(300) + "...");
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_comes_back_as_it_was(part in any::<String>(), value in any::<String>()) {
+            let Ok(path) = path(&["repos", &part]) else {
+                prop_assert!(part.split('/').any(|piece| matches!(piece, "" | "." | "..")));
+                return Ok(());
+            };
+            let address = format!("https://api.github.com{}", with_query(&path, &[("q", &value)]));
+            prop_assert!(address.is_ascii());
+            address.parse::<http::Uri>().unwrap();
+            // Read by another parser, which is the one that sends it.
+            let url = reqwest::Url::parse(&address).unwrap();
+            prop_assert_eq!(url.path_segments().unwrap().count(), 2);
+            prop_assert_eq!(url.path(), path);
+            let query: Vec<_> = url.query_pairs().into_owned().collect();
+            prop_assert_eq!(query, vec![("q".to_owned(), value)]);
+        }
+    }
+}

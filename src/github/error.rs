@@ -46,7 +46,7 @@ pub enum ApiError {
     },
     /// A rate limit holds for longer than deadheat waits.
     #[error(
-        "failed to {what}: {why} until {until}, and at most {} min are spent waiting; run it again then: {message}",
+        "failed to {what}: {message}; {why} holds until {until}, and at most {} min are spent waiting: run it again then",
         .cap.as_secs() / 60
     )]
     Limited {

@@ -58,3 +58,30 @@ impl Pace for RealPace {
         getrandom::u32().map_or(0.5, |random| f64::from(random) / f64::from(u32::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn only_long_waits_are_told() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&told);
+        let pace = RealPace::announcing(Arc::new(move |text: &str| heard.lock().unwrap().push(text.to_owned())));
+        for milliseconds in [0, 4_999, 5_000, 60_001] {
+            // Begun, and never waited for.
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let _inside = runtime.enter();
+            drop(pace.wait(Duration::from_millis(milliseconds), "GitHub's rate limit"));
+        }
+        assert_eq!(*told.lock().unwrap(), ["waiting 5 s: GitHub's rate limit", "waiting 61 s: GitHub's rate limit"]);
+    }
+
+    #[test]
+    fn jitter_is_a_share() {
+        let shares: Vec<f64> = (0..50).map(|_| RealPace::default().jitter()).collect();
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
+        assert!(shares.iter().any(|share| share.to_bits() != shares[0].to_bits()));
+    }
+}

@@ -7,11 +7,9 @@ use super::settings::{ClientSettings, Timeouts, Token};
 use http::{HeaderValue, Method, Uri, header};
 use http_body_util::BodyExt;
 use octocrab::service::middleware::auth_header::AuthHeaderLayer;
-use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
 use octocrab::service::middleware::reqwest_connector::ReqwestConnector;
 use octocrab::{AuthState, Octocrab, OctocrabBuilder};
 use std::error::Error;
-use std::sync::Arc;
 use std::time::Duration;
 
 const USER_AGENT: &str = concat!("deadheat/", env!("CARGO_PKG_VERSION"));
@@ -80,12 +78,10 @@ impl Transport {
     /// Octocrab without its defaults, which would name a second user agent. It is made for each request, on the runtime
     /// that the request runs on, since it starts a task of its own; what is dear, the connections, is kept below it.
     fn octocrab(&self) -> Octocrab {
-        let ours = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
         // The token goes to this origin alone.
         let token = AuthHeaderLayer::new(self.authorization.clone(), self.origin.clone(), self.origin.clone());
         let built = OctocrabBuilder::new_empty()
             .with_service(ReqwestConnector::new(self.http.clone()))
-            .with_layer(&ExtraHeadersLayer::new(Arc::new(ours)))
             .with_layer(&token)
             .with_auth(AuthState::None)
             .build();
@@ -153,6 +149,7 @@ pub(super) fn client(loopback: bool, timeouts: &Timeouts) -> reqwest::ClientBuil
     // Somebody else may have installed one already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = reqwest::Client::builder()
+        .user_agent(USER_AGENT)
         .connect_timeout(timeouts.connect)
         .read_timeout(timeouts.read)
         .pool_idle_timeout(IDLE)

@@ -8,6 +8,7 @@ mod metric;
 mod names;
 mod not_raced;
 mod observed;
+mod pinned_action;
 mod protocol;
 mod results;
 mod run;
@@ -26,6 +27,7 @@ pub use not_raced::{NotRaced, NotRacedReason};
 pub use observed::{
     Attempt, Failure, FailureKind, GateOutcome, GateRecord, Observation, ObservationKind, Outcome, Phase,
 };
+pub use pinned_action::PinnedAction;
 pub use protocol::{GeneratorMode, JudgingRecord, MixRecord, Pairing, ProtocolRecord, RegimeRecord};
 pub use results::{Results, SCHEMA_VERSION, SideRecord, TimeSpent};
 pub use run::{PullNumber, RunAttempt, RunId};

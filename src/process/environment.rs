@@ -102,11 +102,13 @@ impl Environment {
 }
 
 fn refuse_reserved(name: &str) -> Result<(), EnvironmentError> {
+    if is_reserved(name) { Err(EnvironmentError::Reserved { name: name.to_owned() }) } else { Ok(()) }
+}
+
+/// Whether a workflow's runner puts a variable of this name there for itself.
+pub fn is_reserved(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
-    if RESERVED.iter().any(|prefix| upper.starts_with(prefix)) {
-        return Err(EnvironmentError::Reserved { name: name.to_owned() });
-    }
-    Ok(())
+    RESERVED.iter().any(|prefix| upper.starts_with(prefix))
 }
 
 /// The environment of this process; variables that are no Unicode are left out.

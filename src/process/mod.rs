@@ -28,7 +28,7 @@ pub use accounting::{TreeClock, cpu_time};
 pub use child::{Child, ChildSpec, DEFAULT_GRACE, Exit, ExitStatus, Pinning, StopReport};
 pub use clock::now_ns;
 pub use cpus::{CpuSplit, Topology, allowed_cpus, pin_this_thread};
-pub use environment::{Environment, EnvironmentError, parent_environment};
+pub use environment::{Environment, EnvironmentError, is_reserved, parent_environment};
 pub use error::{GuardError, SpawnError};
 pub use listening::{PortOwner, listening_on, port_owner};
 pub use log::{plain_text, tail, tail_from};

@@ -6,7 +6,10 @@ use super::render::ReportError;
 use super::short::plain_headline;
 use super::standings;
 use super::{notes, number};
-use crate::model::{Case, Failure, Fingerprint, Metric, NotRaced, SelectionRecord, SideRecord};
+use crate::model::{
+    Case, Failure, Fingerprint, Metric, NotRaced, RuntimeName, ScenarioName, SelectionRecord, SideRecord, Suite,
+    VariantName,
+};
 use crate::verdict::outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -28,7 +31,7 @@ struct Document<'a> {
     sides: Sides<'a>,
     rounds: u32,
     seed: u64,
-    selection: &'a SelectionRecord,
+    selection: SelectionRow<'a>,
     started: &'a str,
     fingerprint: &'a Fingerprint,
     cells: Vec<CellRow>,
@@ -53,6 +56,22 @@ struct SideRow<'a> {
 impl<'a> From<&'a SideRecord> for SideRow<'a> {
     fn from(side: &'a SideRecord) -> Self {
         Self { sha: side.sha.as_str(), dirty: side.dirty, rev: &side.rev }
+    }
+}
+
+/// What was asked for; everything where a list is empty.
+#[derive(Serialize)]
+struct SelectionRow<'a> {
+    variants: &'a [VariantName],
+    runtimes: &'a [RuntimeName],
+    suites: &'a [Suite],
+    scenarios: &'a [ScenarioName],
+}
+
+impl<'a> From<&'a SelectionRecord> for SelectionRow<'a> {
+    fn from(asked: &'a SelectionRecord) -> Self {
+        let SelectionRecord { variants, runtimes, suites, scenarios } = asked;
+        Self { variants, runtimes, suites, scenarios }
     }
 }
 
@@ -176,7 +195,7 @@ pub(super) fn render(run: &Run) -> Result<String, ReportError> {
         sides: Sides { base: results.base.as_ref().map(SideRow::from), head: (&results.head).into() },
         rounds: results.rounds,
         seed: results.seed.0,
-        selection: &results.selection,
+        selection: (&results.selection).into(),
         started: &results.started,
         fingerprint: &results.fingerprint,
         cells: cell_rows(run).collect(),

@@ -6,7 +6,7 @@
 
 use super::error::ArrivalError;
 use super::texts;
-use crate::model::{CellRecord, EntryName, Metric, Results, RoundValue};
+use crate::model::{CellRecord, EntryName, Metric, Results, RoundValue, Unit};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::hash::Hash;
@@ -23,19 +23,22 @@ const FAILURES: usize = 50_000;
 const OBSERVATIONS: usize = 20_000;
 /// A race ends after 40 rounds, unless it was asked for more.
 const ROUNDS: u32 = 400;
+/// Numbers of CPUs, requests in flight, and how often something was seen: below a million, they never look like the start
+/// of a commit's name.
+const NUMBER: u32 = 100_000;
 /// A round is run again at most twice.
 const ATTEMPTS_OF_A_ROUND: u32 = 10;
 /// Elements of a list of CPUs, of regimes, of weights.
 pub(super) const SMALL_LIST: usize = 4_096;
 
-/// Rates, microseconds, milliseconds, bytes and counts.
-const FIGURE: RangeInclusive<f64> = 0.0..=1e15;
 /// One minus the share of the floor's requests that is kept.
 const LAYER_COST: RangeInclusive<f64> = -1e9..=1.0;
 /// The logarithm of the largest figure over a thousandth.
 const LOG_RATIO: RangeInclusive<f64> = -42.0..=42.0;
-/// Seconds, milliseconds and weights.
-const QUANTITY: RangeInclusive<f64> = 0.0..=1e12;
+/// Seconds, rates and weights.
+const QUANTITY: RangeInclusive<f64> = 0.0..=1e9;
+/// Milliseconds.
+const MILLISECONDS: RangeInclusive<f64> = 0.0..=1e12;
 const PROBABILITY: RangeInclusive<f64> = 0.0..=1.0;
 /// A share that is relevant: a hundredfold would never be said.
 const RELEVANT: RangeInclusive<f64> = 0.0..=100.0;
@@ -83,19 +86,22 @@ fn counts(results: &Results) -> Checked {
 /// Protocol, judging and time.
 fn run(results: &Results) -> Checked {
     let protocol = &results.protocol;
-    if protocol.rounds_max > ROUNDS || results.rounds > ROUNDS {
+    if protocol.rounds_min.max(protocol.rounds_max).max(results.rounds) > ROUNDS {
         return Err(refuse("protocol", format_args!("allows, or the race had, over {ROUNDS} rounds")));
     }
     at_most("protocol.regimes", protocol.regimes.len(), SMALL_LIST)?;
     for (at, regime) in protocol.regimes.iter().enumerate() {
+        let place = format!("protocol.regimes[{at}]");
         let cpus = regime.server_cpus.len().max(regime.load_cpus.len());
-        at_most(format_args!("protocol.regimes[{at}]"), cpus, SMALL_LIST)?;
+        at_most(&place, cpus, SMALL_LIST)?;
+        let mut cpus = regime.server_cpus.iter().chain(&regime.load_cpus);
+        if regime.pipelining > NUMBER || cpus.any(|cpu| *cpu > NUMBER as usize) {
+            return Err(refuse(place, format_args!("has a number over {NUMBER}")));
+        }
     }
     let time = &results.time;
     for (place, value) in [
         ("protocol.budget_s", protocol.budget_s),
-        ("protocol.warmup_ms", protocol.warmup_ms),
-        ("protocol.measure_ms", protocol.measure_ms),
         ("time.build_s", time.build_s),
         ("time.gate_s", time.gate_s),
         ("time.race_s", time.race_s),
@@ -105,6 +111,8 @@ fn run(results: &Results) -> Checked {
     ] {
         within(place, value, &QUANTITY)?;
     }
+    within("protocol.warmup_ms", protocol.warmup_ms, &MILLISECONDS)?;
+    within("protocol.measure_ms", protocol.measure_ms, &MILLISECONDS)?;
     within("judging.false_alarms", results.judging.false_alarms, &PROBABILITY)?;
     results.judging.relevant.values().try_for_each(|share| within("judging.relevant", *share, &RELEVANT))?;
     for (at, mix) in results.mixes.iter().enumerate() {
@@ -137,9 +145,9 @@ fn check_cell(at: usize, cell: &CellRecord, rounds_max: u32) -> Checked {
 }
 
 fn check_round(place: impl Fn() -> String, metric: Metric, value: &RoundValue) -> Checked {
-    let range = if metric == Metric::LayerCost { &LAYER_COST } else { &FIGURE };
+    let range = figures(metric.unit());
     for (name, figure, range) in
-        [("base", value.base, range), ("head", value.head, range), ("log_ratio", value.log_ratio, &LOG_RATIO)]
+        [("base", value.base, &range), ("head", value.head, &range), ("log_ratio", value.log_ratio, &LOG_RATIO)]
     {
         if figure.is_some_and(|figure| !range.contains(&figure)) {
             return Err(out_of(format_args!("{}.{name}", place()), range));
@@ -149,6 +157,17 @@ fn check_round(place: impl Fn() -> String, metric: Metric, value: &RoundValue) -
         return Err(refuse(place(), "has a log-ratio, and not both values"));
     }
     Ok(())
+}
+
+/// What a metric can be in its unit; far beyond that a report would need more digits than it is made for.
+fn figures(unit: Unit) -> RangeInclusive<f64> {
+    match unit {
+        Unit::PerSecond => 0.0..=1e12,
+        Unit::Microseconds => 0.0..=1e11,
+        Unit::Milliseconds => 0.0..=1e8,
+        Unit::BytesPerSecond | Unit::Bytes | Unit::Count => 0.0..=1e15,
+        Unit::Share => LAYER_COST,
+    }
 }
 
 /// Gate, attempts, failures and observations: each is of a known entry, and in a possible round.
@@ -163,6 +182,9 @@ fn happened(results: &Results, entries: &HashSet<&EntryName>) -> Checked {
     }
     if let Some(at) = results.failures.iter().position(|failure| failure.round.is_some_and(late)) {
         return Err(refuse(format_args!("failures[{at}]"), "is of a round that no race has"));
+    }
+    if let Some(at) = results.observations.iter().position(|seen| seen.times > NUMBER) {
+        return Err(refuse(format_args!("observations[{at}]"), format_args!("was seen over {NUMBER} times")));
     }
     Ok(())
 }

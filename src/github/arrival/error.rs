@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArrivalError {
     /// It is larger than any honest file.
-    #[error("refused the results, and nothing of them is published: {what} is over {mebibytes} MiB")]
+    #[error("failed to trust the results, so nothing of them is published: {what} is over {mebibytes} MiB")]
     TooLarge {
         /// What is.
         what: &'static str,
@@ -12,14 +12,14 @@ pub enum ArrivalError {
         mebibytes: usize,
     },
     /// It is no archive of exactly one results file.
-    #[error("refused the results, and nothing of them is published: the archive {0}")]
+    #[error("failed to trust the results, so nothing of them is published: the archive {0}")]
     Archive(#[from] ArchiveFault),
     /// It is no results file.
-    #[error("refused the results, and nothing of them is published: results.json {0}")]
+    #[error("failed to trust the results, so nothing of them is published: results.json {0}")]
     Text(#[from] TextFault),
     /// A later version of deadheat wrote it.
     #[error(
-        "refused the results, and nothing of them is published: results.json has schema {found}, and this deadheat knows \
+        "failed to trust the results, so nothing of them is published: results.json has schema {found}, and this deadheat knows \
          {known}; publish with the version that raced, or a later one"
     )]
     LaterSchema {
@@ -29,7 +29,7 @@ pub enum ArrivalError {
         known: u32,
     },
     /// A value or a count that no honest race gives.
-    #[error("refused the results, and nothing of them is published: in results.json {place} {rule}")]
+    #[error("failed to trust the results, so nothing of them is published: in results.json {place} {rule}")]
     OutOfBounds {
         /// Where, in field names and places counted from 0: `cells[3].rounds[0].base`.
         place: String,

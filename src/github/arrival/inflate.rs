@@ -19,7 +19,8 @@ pub(super) fn inflate(packed: &[u8], most: usize) -> Result<Vec<u8>, ArchiveFaul
         let used = usize::try_from(stream.total_in()).map_err(|_| ArchiveFault::Data)?;
         let before = data.len();
         let rest = packed.get(used..).unwrap_or_default();
-        let status = stream.decompress_vec(rest, &mut data, FlushDecompress::Finish).map_err(|_| ArchiveFault::Data)?;
+        // Not `Finish`, with which one call must have room for everything.
+        let status = stream.decompress_vec(rest, &mut data, FlushDecompress::None).map_err(|_| ArchiveFault::Data)?;
         let used_now = usize::try_from(stream.total_in()).map_err(|_| ArchiveFault::Data)?;
         match status {
             Status::StreamEnd if used_now == packed.len() => return Ok(data),

@@ -1,0 +1,5 @@
+//! Publishing, end to end: the real binary against a double of GitHub on loopback.
+#![expect(clippy::unwrap_used, reason = "a test that can't set its stage has failed")]
+
+mod publish;
+mod stage;
