@@ -133,13 +133,14 @@ fn finish(
     let name = if results.quick { "quick.json" } else { "results.json" };
     let text = serde_json::to_string(&results).map_err(CommandError::infrastructure)?;
     write(&out.join(name), &text)?;
-    let comment = super::report::markdown(&results)?;
+    let verdict = judge(&results);
+    let publication = super::keep::publication(around, repository, &results, &verdict);
+    let comment = super::report::markdown(&results, &verdict, &publication)?;
     write(&out.join("comment.md"), &comment)?;
     around.print(&if arguments.json { super::report::json(&results)? } else { comment })?;
     let shown = out.join(name);
     super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
-    super::keep::keep_baseline(around, repository, arguments, &results);
-    let verdict = judge(&results);
+    super::keep::keep_baseline(around, repository, arguments, &results, &verdict);
     // A head that no longer answers as base does is worse than a slow one.
     let broken = verdict.cells.iter().any(|cell| cell.failing.is_some_and(|failing| failing.is_regression()));
     Ok(if !verdict.usable {
