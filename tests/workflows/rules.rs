@@ -75,7 +75,8 @@ fn every_workflow(workflow: &Document) -> Vec<String> {
         let uses = text(step, "uses");
         // What is tested here may be the action of the checkout; nothing else comes from one.
         let local = uses == "./" && workflow.name == "ci.yml";
-        if !local && !(is_pinned(uses) && is_explained(&workflow.text, uses)) {
+        let pinned = is_pinned(uses) && is_explained(&workflow.text, uses);
+        if !local && !pinned {
             found.push(format!("{uses} is not pinned by a full commit with its version beside it"));
         }
     }
