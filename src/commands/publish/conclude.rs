@@ -169,9 +169,9 @@ mod tests {
     #[test]
     fn a_run_without_results_says_what_became_of_it() {
         let title = |ended: Option<Conclusion>| missing(ended).title;
-        assert_eq!(title(Some(&Conclusion::Cancelled)), "cancelled");
-        assert_eq!(title(Some(&Conclusion::TimedOut)), "timed out");
-        assert_eq!(title(Some(&Conclusion::Success)), "no results");
+        assert_eq!(title(Some(Conclusion::Cancelled)), "cancelled");
+        assert_eq!(title(Some(Conclusion::TimedOut)), "timed out");
+        assert_eq!(title(Some(Conclusion::Success)), "no results");
         assert_eq!(title(None), "no results");
     }
 }
