@@ -36,6 +36,11 @@ impl Nothing {
     fn new(title: &str, text: impl Into<String>) -> Self {
         Self { title: title.to_owned(), text: text.into() }
     }
+
+    /// What a merge queue hands in.
+    pub(super) fn queue() -> Self {
+        Self::new("a merge queue is not raced", "A merge queue is not raced: its pull requests were, each on its own.")
+    }
 }
 
 /// Judges what arrived for `head` by the default branch's settings: what the results say of them was written by a job
