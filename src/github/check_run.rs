@@ -111,7 +111,7 @@ pub async fn complete_check(client: &Client, topic: &CheckTopic, result: &CheckR
 
 /// The checks of one name, seen from one run.
 struct Seen {
-    /// That of the latest run after ours.
+    /// That of the latest run after ours; one that is completed where there are several.
     newer: Option<CheckRun>,
     /// Ours, oldest first.
     mine: Vec<CheckRun>,
@@ -125,7 +125,8 @@ fn look(checks: Vec<CheckRun>, key: RunKey) -> Seen {
     let mut keyed: Vec<(RunKey, CheckRun)> = keyed.collect();
     keyed.sort_by_key(|(_, check)| check.id);
     let mine_is_shown = keyed.last().is_some_and(|(theirs, _)| *theirs == key);
-    let newer = keyed.iter().filter(|(theirs, _)| *theirs > key).max_by_key(|(theirs, check)| (*theirs, check.id));
+    let rank = |(theirs, check): &&(RunKey, CheckRun)| (*theirs, check.status == CheckStatus::Completed, check.id);
+    let newer = keyed.iter().filter(|(theirs, _)| *theirs > key).max_by_key(rank);
     let newer = newer.map(|(_, check)| check.clone());
     let mine = keyed.into_iter().filter(|(theirs, _)| *theirs == key).map(|(_, check)| check).collect();
     Seen { newer, mine, mine_is_shown }

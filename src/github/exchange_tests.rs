@@ -108,11 +108,7 @@ fn a_server_that_hangs_is_given_up_in_time() {
         let server = Server::saying(vec![Says::Hang, says(200, COMMENT)]);
         let mut settings = settings(&server.origin());
         let short = Duration::from_millis(150);
-        if limited == "read" {
-            settings.timeouts.read = short
-        } else {
-            settings.timeouts.total = short
-        }
+        *(if limited == "read" { &mut settings.timeouts.read } else { &mut settings.timeouts.total }) = short;
         let (client, pace) = client_of(settings);
         run(client.update_issue_comment(CommentId(7), "hello")).unwrap();
         assert_eq!(server.lines().len(), 2, "{limited}");

@@ -36,16 +36,22 @@ mod transport;
 mod upsert;
 mod wire;
 
-pub use actions::{Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted};
+pub use actions::{
+    Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
+};
 pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
 pub use check_run::{CHECK_TEXT_LIMIT, CheckResult, CheckTopic, Checked, begin_check, complete_check};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
 pub use comment_event::{Answered, answer_comment};
 pub use comments::{Comment, CommentId, Reaction};
-pub use commit_comment::{comment_on_commit};
-pub use error::{ApiError};
-pub use event::{ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead, EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch, WorkflowRunEvent, in_actions};
+pub use commit_comment::comment_on_commit;
+pub use error::ApiError;
+pub use event::{
+    ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
+    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
+    WorkflowRunEvent, in_actions,
+};
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};
 pub use marker::{ConfigurationPath, Marker, RunKey};
@@ -61,6 +67,8 @@ pub use thread::{Posted, Viewer};
 pub use upsert::{Upserted, When, upsert};
 pub use wire::{Account, CheckStatus, Conclusion, Repo};
 
+#[cfg(test)]
+mod answer_tests;
 #[cfg(test)]
 mod answer_tests;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 const LIMITS: RetryLimits =
-    RetryLimits { attempts: 5, first_wait: Duration::from_secs(1), cap: Duration::from_secs(900) };
+    RetryLimits { attempts: 5, first_wait: Duration::from_secs(1), cap: Duration::from_mins(15) };
 
 fn signs(status: u16) -> Signs {
     let status = StatusCode::from_u16(status).unwrap();

@@ -125,12 +125,13 @@ fn serve(mut stream: TcpStream, received: &Mutex<Vec<Received>>, script: &Script
     // The client may be gone already, which is its right.
     match script(&request, index) {
         Says::Answer(status, headers, body) => {
+            use std::fmt::Write as _;
             let mut head = format!("HTTP/1.1 {status} Said\r\nconnection: close\r\n");
             if status != 204 {
-                head += &format!("content-length: {}\r\n", body.len());
+                let _ = write!(head, "content-length: {}\r\n", body.len());
             }
             for (key, value) in headers {
-                head += &format!("{key}: {value}\r\n");
+                let _ = write!(head, "{key}: {value}\r\n");
             }
             let _ = stream.write_all((head + "\r\n").as_bytes());
             let _ = stream.write_all(&body);

@@ -261,7 +261,7 @@ fn a_dry_run_prints_the_requests_and_sends_none_of_them() {
     assert!(said.stdout.contains("POST /repos/octo/engine/issues/7/comments"), "{}", said.stdout);
     assert!(said.stdout.contains("POST /repos/octo/engine/check-runs"), "{}", said.stdout);
     assert!(
-        stage.double.requests().iter().all(|request| request.method == "GET" || request.path.ends_with("/graphql"))
+        stage.double.requests().iter().all(|request| request.method == "GET" || request.target.ends_with("/graphql"))
     );
 }
 

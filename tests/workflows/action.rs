@@ -8,8 +8,8 @@ use std::path::Path;
 /// Everything that is wrong with the action.
 pub fn findings(action: &Document) -> Vec<String> {
     let mut found = Vec::new();
-    let content = Value::Object(action.content.clone());
-    if words(&content).iter().any(|word| word.contains("secrets.") || word.contains("github.token }}")) {
+    let whole = Value::Object(action.content.clone());
+    if words(&whole).iter().any(|word| word.contains("secrets.") || word.contains("github.token }}")) {
         found.push("takes a token that it was not given".to_owned());
     }
     if input_default(action, "token") != Some(&json!("")) {
@@ -30,8 +30,8 @@ pub fn findings(action: &Document) -> Vec<String> {
         }
         for command in ["run", "check"] {
             let given = words(&Value::Object(step.clone())).iter().any(|word| word.contains("token"));
-            let context = Context { names: json!({ "inputs": { "command": command } }), status: Status::Success };
-            match runs(step.get("if").and_then(Value::as_str), &context) {
+            let asked = Context { names: json!({ "inputs": { "command": command } }), status: Status::Success };
+            match runs(step.get("if").and_then(Value::as_str), &asked) {
                 Ok(true) if given => found.push(format!("{name} gives {command} a token")),
                 Ok(_) => {}
                 Err(error) => found.push(format!("{name}: {error}")),

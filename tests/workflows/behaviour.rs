@@ -52,7 +52,7 @@ fn finished(name: &'static str, jobs: &'static [&'static str], of: &str, branch:
     event(name, jobs, "workflow_run", 1, json!({ "workflow_run": run }))
 }
 
-fn commented(name: &'static str, jobs: &'static [&'static str], id: u32, body: &str, pull: Value) -> Event {
+fn commented(name: &'static str, jobs: &'static [&'static str], id: u32, body: &str, pull: &Value) -> Event {
     let payload = json!({ "comment": { "id": id, "body": body }, "issue": { "pull_request": pull } });
     event(name, jobs, "issue_comment", 1, payload)
 }
@@ -67,11 +67,11 @@ fn publishing_events() -> Vec<Event> {
         finished("push", &["push"], "push", "main", "jkl"),
         finished("push elsewhere", &[], "push", "topic", "mno"),
         finished("dispatched", &[], "workflow_dispatch", "main", "pqr"),
-        commented("command", &["comment"], 1, "/deadheat budget=20m", pull.clone()),
-        commented("other command", &["comment"], 2, "/deadheat", pull.clone()),
-        commented("talk", &[], 3, "have you tried /deadheat ?", pull.clone()),
-        commented("quote", &[], 4, "> /deadheat", pull),
-        commented("on an issue", &[], 5, "/deadheat", Value::Null),
+        commented("command", &["comment"], 1, "/deadheat budget=20m", &pull),
+        commented("other command", &["comment"], 2, "/deadheat", &pull),
+        commented("talk", &[], 3, "have you tried /deadheat ?", &pull),
+        commented("quote", &[], 4, "> /deadheat", &pull),
+        commented("on an issue", &[], 5, "/deadheat", &Value::Null),
     ]
 }
 

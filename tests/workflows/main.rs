@@ -7,6 +7,8 @@
 mod action;
 mod behaviour;
 mod broken;
+mod broken_publish;
+mod broken_race;
 mod document;
 mod expression;
 mod rules;
