@@ -102,11 +102,11 @@ fn find_trend(
     let ancestors = repository.ancestors(&base.sha, ANCESTORS)?;
     let Some(Nearest { sha, place }) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
     let Some(earlier) = store.get(sha).map_err(CommandError::infrastructure)? else { return Ok(None) };
-    Ok(trend(results, &figures(verdict), &earlier).map(|trend| trend_line(trend, place)))
+    Ok(trend(results, &figures(verdict), &earlier).map(|trend| shown_trend(trend, place)))
 }
 
 /// A trend from a commit that many before base, as a report shows it.
-pub(super) fn trend_line(trend: Trend, commits_before: usize) -> TrendLine {
+pub(super) fn shown_trend(trend: Trend, commits_before: usize) -> TrendLine {
     let percent = |ratio: f64| (ratio - 1.0) * 100.0;
     TrendLine {
         commit: trend.commit,

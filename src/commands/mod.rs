@@ -28,6 +28,9 @@ mod stores;
 mod surroundings;
 mod tracks;
 
+#[cfg(test)]
+mod keep_tests;
+
 pub use baseline::baseline;
 pub use check::check;
 pub use demo::demo;

@@ -19,7 +19,7 @@ fn place() -> (tempfile::TempDir, DirectoryStore) {
 fn filled() -> (tempfile::TempDir, DirectoryStore) {
     let (directory, store) = place();
     for number in 1..=3 {
-        store.put(&record(&sha(number), &format!("2026-11-0{number}T10:00:00Z"))).unwrap();
+        store.put(&record(&sha(number), &format!("2001-11-0{number}T10:00:00Z"))).unwrap();
     }
     (directory, store)
 }
@@ -78,7 +78,7 @@ fn one_baseline_is_shown_by_the_beginning_of_its_id() {
     assert_eq!(file, std::fs::read_to_string(store.root().join(file_of(&sha(2)))).unwrap());
 
     let twin = CommitSha::new(format!("{}{}", &sha(2).as_str()[..20], "f".repeat(20))).unwrap();
-    store.put(&record(&twin, "2026-11-02T10:00:00Z")).unwrap();
+    store.put(&record(&twin, "2001-11-02T10:00:00Z")).unwrap();
     assert!(refused(directory.path(), &["show", sha(2).short()], 2).contains("2 commits begin with"));
     assert!(refused(directory.path(), &["show", "no such"], 2).contains("deadheat baseline list"));
     std::fs::write(store.root().join(file_of(&sha(1))), "{\"schema\": 7}").unwrap();
@@ -112,7 +112,7 @@ fn a_commit_can_be_named_as_git_names_it() {
     git(&["commit", "--quiet", "--allow-empty", "-m", "first"]);
     assert!(refused(directory.path(), &["show", "main"], 2).contains("failed to find a baseline of `main`"));
     let head = CommitSha::new(git(&["rev-parse", "HEAD"])).unwrap();
-    store.put(&record(&head, "2026-11-02T10:00:00Z")).unwrap();
+    store.put(&record(&head, "2001-11-02T10:00:00Z")).unwrap();
     assert!(said(directory.path(), &["show", "main"]).contains(head.as_str()));
     // From below, the store beside the configuration is found.
     let below = directory.path().join("src/deep");
@@ -124,7 +124,7 @@ fn a_commit_can_be_named_as_git_names_it() {
 fn pruning_keeps_the_newest_and_says_what_it_removes() {
     let (directory, store) = filled();
     let would = said(directory.path(), &["prune", "--keep", "1", "--dry-run"]);
-    assert!(would.contains(&format!("would remove {} of 2026-11-02T10:00:00Z\n", sha(2))), "{would}");
+    assert!(would.contains(&format!("would remove {} of 2001-11-02T10:00:00Z\n", sha(2))), "{would}");
     assert!(would.contains("would remove 2 of 3 baselines"), "{would}");
     assert_eq!(store.measured().unwrap().len(), 3);
     let removed = said(directory.path(), &["prune", "--keep", "1"]);
@@ -135,18 +135,15 @@ fn pruning_keeps_the_newest_and_says_what_it_removes() {
 #[test]
 fn pruning_by_age_refuses_to_remove_everything() {
     let (directory, store) = filled();
-    let now = jiff::Timestamp::now();
     assert!(said(directory.path(), &["prune", "--older-than", "36500d"]).starts_with("removed 0 of 3"));
     let error = refused(directory.path(), &["prune", "--older-than", "0s"], 2);
     assert!(error.contains("all 3 baselines") && error.contains("--keep 1"), "{error}");
     // Both limits: of those that are old, the newest two stay.
     assert!(said(directory.path(), &["prune", "--older-than", "0s", "--keep", "2"]).contains("removed 1 of 3"));
     assert_eq!(store.measured().unwrap(), [sha(2), sha(3)].into());
-    store.put(&record(&sha(4), &now.to_string())).unwrap();
-    assert!(
-        said(directory.path(), &["prune", "--older-than", "1h"]).contains("removed 2 of 3")
-            || now < record(&sha(3), "2026-11-03T10:00:00Z").started
-    );
+    store.put(&record(&sha(4), &jiff::Timestamp::now().to_string())).unwrap();
+    assert!(said(directory.path(), &["prune", "--older-than", "1h"]).contains("removed 2 of 3"));
+    assert_eq!(store.measured().unwrap(), [sha(4)].into());
     for wrong in
         [&["prune"][..], &["prune", "--keep", "0"], &["prune", "--older-than", "soon"], &["prune", "--dry-run"]]
     {
@@ -177,7 +174,7 @@ fn the_store_is_the_configurations_choice_and_in_actions_the_branch() {
     let (directory, _) = filled();
     let double = Double::start();
     let client = client(settings(&double));
-    wait(BranchStore::new(&client).put(&record(&sha(9), "2026-11-02T10:00:00Z"))).unwrap();
+    wait(BranchStore::new(&client).put(&record(&sha(9), "2001-11-02T10:00:00Z"))).unwrap();
     let (url, repository) = (double.url(), double.repository());
     let outside =
         [("GITHUB_API_URL", url.as_str()), ("GITHUB_REPOSITORY", repository.as_str()), ("GITHUB_TOKEN", "ghs_test")];
@@ -212,7 +209,7 @@ fn the_branch_is_shown_and_pruned_as_the_directory_is() {
     let double = Double::start();
     let client = client(settings(&double));
     for number in 1..=3 {
-        let record = record(&sha(number), &format!("2026-11-0{number}T10:00:00Z"));
+        let record = record(&sha(number), &format!("2001-11-0{number}T10:00:00Z"));
         wait(BranchStore::new(&client).put(&record)).unwrap();
     }
     let (url, repository) = (double.url(), double.repository());

@@ -3,8 +3,8 @@
 use super::conclude::Judged;
 use super::office::Office;
 use super::run::Run;
-use crate::baseline::{BranchStore, Nearest, Trend, nearest_measured, trend};
-use crate::commands::keep::figures;
+use crate::baseline::{BranchStore, Nearest, nearest_measured, trend};
+use crate::commands::keep::{figures, shown_trend};
 use crate::github::{ApiError, Job};
 use crate::model::CommitSha;
 use crate::report::{BaseNote, Publication, TrendLine, WebAddress};
@@ -55,24 +55,11 @@ pub(super) async fn trend_line(office: &Office, judged: &Judged) -> Result<Optio
     let Some(Nearest { sha, place }) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
     let record = store.get(sha).await.map_err(|error| error.to_string())?;
     let found = record.and_then(|record| trend(&judged.results, &figures(&judged.verdict), &record));
-    Ok(found.map(|found| trend_of(found, place)))
+    Ok(found.map(|found| shown_trend(found, place)))
 }
 
 async fn ancestors(office: &Office, sha: &CommitSha) -> Result<Vec<CommitSha>, ApiError> {
     office.client.ancestors(sha, PAGES).await
-}
-
-/// A trend as it is shown; `before` counts the commits between it and base.
-pub(in crate::commands) fn trend_of(trend: Trend, before: usize) -> TrendLine {
-    let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-    TrendLine {
-        commit: trend.commit,
-        commits_before: Some(before),
-        mean_pct: percent(trend.ratio),
-        lowest_pct: percent(trend.lowest),
-        highest_pct: percent(trend.highest),
-        cells: trend.cells,
-    }
 }
 
 /// How the base of a push was chosen: how far behind head it is, and whether it was measured.
