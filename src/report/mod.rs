@@ -7,6 +7,7 @@
 
 mod broken;
 mod cells;
+mod changed;
 mod detail;
 mod findings;
 mod fit;
