@@ -33,6 +33,8 @@ mod templates;
 mod view;
 
 #[cfg(test)]
+mod publication_tests;
+#[cfg(test)]
 mod sample;
 #[cfg(test)]
 mod tests;
