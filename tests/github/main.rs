@@ -1,5 +1,9 @@
 //! Publishing, end to end: the real binary against a double of GitHub on loopback.
 #![expect(clippy::unwrap_used, reason = "a test that can't set its stage has failed")]
 
+mod checks;
 mod publish;
+mod publisher;
+mod slash;
 mod stage;
+mod sticky;
