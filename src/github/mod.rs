@@ -12,6 +12,8 @@ mod arrival;
 mod checks;
 mod client;
 mod comments;
+#[cfg(test)]
+mod double_tests;
 mod download;
 #[cfg(test)]
 mod download_tests;
