@@ -84,6 +84,8 @@ pub enum Command {
     Report(ReportArgs),
     /// List, show and prune the stored results per commit
     Baseline(BaselineArgs),
+    /// Publish a race on GitHub: comment, check run and baseline, as the event asks
+    Publish(PublishArgs),
     /// Load one URL and report requests per second and latency
     Load(LoadArgs),
     /// Print the JSON Schema of a file
@@ -96,6 +98,24 @@ pub enum Command {
     /// Supervise children; deadheat starts this by itself
     #[command(hide = true)]
     Guard,
+}
+
+impl Command {
+    /// Whether standard output is for one document or product, and all else has to go elsewhere.
+    pub fn prints_document(&self) -> bool {
+        match self {
+            Self::Demo(arguments) => arguments.json,
+            Self::Check(arguments) => arguments.json,
+            Self::Run(arguments) => arguments.json,
+            Self::Init(_) | Self::Publish(_) => false,
+            Self::Report(_)
+            | Self::Baseline(_)
+            | Self::Load(_)
+            | Self::Schema(_)
+            | Self::Completions { .. }
+            | Self::Guard => true,
+        }
+    }
 }
 
 /// What `demo` is told.
@@ -320,6 +340,26 @@ fn parse_age(text: &str) -> Result<Duration, String> {
         Some(days) => Ok(Duration::from_hours(24 * u64::from(days))),
         None => parse_duration(text).map_err(|rule| format!("{rule}; or whole days, such as \"90d\"")),
     }
+}
+
+/// What `publish` is told. It reads GITHUB_REPOSITORY, GITHUB_TOKEN and the event as Actions sets them.
+#[derive(Args, Clone, Debug)]
+pub struct PublishArgs {
+    /// A results.json, or the zip of the artifact; without it the artifact of the run is fetched
+    #[arg(long, value_name = "FILE|ZIP")]
+    pub results: Option<PathBuf>,
+    /// Print the requests that would be sent, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Publish this run of the workflow instead of the event's: how to publish again by hand
+    #[arg(long, value_name = "ID")]
+    pub run: Option<u64>,
+    /// The pull request of a dispatched run
+    #[arg(long, value_name = "NUMBER", requires = "run")]
+    pub pr: Option<u64>,
+    /// A directory of the default branch whose *.hbs replace the templates of the same name
+    #[arg(long, value_name = "DIR")]
+    pub templates: Option<String>,
 }
 
 /// What `schema` is told.

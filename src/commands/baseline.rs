@@ -1,9 +1,10 @@
 //! `deadheat baseline`: lists, shows and prunes the stored results per commit.
 
+use super::api::wait;
 use super::baseline_text::{list_json, list_text, record_text};
 use super::outcome::{CommandError, Finish};
 use super::progress::note;
-use super::stores::{self, OpenStore, wait};
+use super::stores::{self, OpenStore};
 use super::surroundings::Surroundings;
 use crate::baseline::{BaselineRecord, Listed, Listing};
 use crate::build::Repository;

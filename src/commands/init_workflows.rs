@@ -107,3 +107,41 @@ pub fn action_of_this_build() -> Option<PinnedAction> {
     let action = PinnedAction::new(repository, option_env!("DEADHEAT_REVISION")?).ok()?;
     Some(action.released_as(option_env!("DEADHEAT_RELEASE").unwrap_or_default()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_pattern_matches_its_branch_alone() {
+        assert_eq!(escaped_pattern("release/1.x"), "release/1.x");
+        assert_eq!(escaped_pattern("c++!"), "c\\+\\+\\!");
+    }
+
+    #[test]
+    fn a_debug_build_pins_nothing_unless_it_is_told() {
+        let known = option_env!("DEADHEAT_REVISION").is_some();
+        assert_eq!(action_of_this_build().is_some(), known);
+    }
+
+    proptest! {
+        #[test]
+        fn a_quoted_text_is_read_as_it_was(text in "([a-zA-Z0-9./_ -]|\\PC){1,24}") {
+            let read: serde_json::Value = serde_saphyr::from_str(&format!("- {}\n", quoted(&text))).unwrap();
+            prop_assert_eq!(&read[0], &text);
+        }
+    }
+
+    #[test]
+    fn words_that_yaml_has_a_meaning_for_are_quoted() {
+        for word in
+            ["true", "No", "null", "on", "~", "1.0", "-", ".nan", "a: b", "a #b", "", "[x]", "&x", "*x", "!x", "0x1f"]
+        {
+            let read: serde_json::Value = serde_saphyr::from_str(&format!("- {}\n", quoted(word))).unwrap();
+            assert_eq!(read[0], word);
+            assert!(quoted(word).starts_with('"'), "{word}");
+        }
+        assert_eq!(quoted("bench/deadheat.toml"), "bench/deadheat.toml");
+    }
+}

@@ -10,7 +10,8 @@ use crate::build::Repository;
 use crate::cli::{RunArgs, SelectionArgs, StoreChoice};
 use crate::github::in_actions;
 use crate::model::Results;
-use crate::verdict::{RunVerdict, judge};
+use crate::report::{Publication, TrendLine};
+use crate::verdict::RunVerdict;
 use std::path::PathBuf;
 
 /// How far back a measured commit is looked for: further back it would say little.
@@ -29,17 +30,22 @@ pub(super) fn figures(verdict: &RunVerdict) -> Vec<CellFigures> {
 
 /// Keeps the baseline of a clean commit of the default branch of which nothing was left out, and says so. What can't be
 /// kept is said and fails no run: its results are written.
-pub(super) fn keep_baseline(around: &Surroundings, repository: &Repository, arguments: &RunArgs, results: &Results) {
+pub(super) fn keep_baseline(
+    around: &Surroundings,
+    repository: &Repository,
+    arguments: &RunArgs,
+    results: &Results,
+    verdict: &RunVerdict,
+) {
     let SelectionArgs { variants, runtimes, suites, scenarios, budget: _ } = &arguments.selection;
     let whole = variants.is_empty() && runtimes.is_empty() && suites.is_empty() && scenarios.is_empty();
     if !whole || results.quick || results.head.dirty || in_actions(&around.environment) {
         return;
     }
-    let verdict = judge(results);
     if !verdict.usable || !repository.is_on_default_branch(&results.head.sha) {
         return;
     }
-    let said = match put(around, results, &verdict) {
+    let said = match put(around, results, verdict) {
         Ok(None) => return,
         Ok(Some((Stored::Left, place))) => {
             format!("baseline: a newer run of {} is kept in {}", results.head.sha.short(), place.display())
@@ -65,19 +71,19 @@ fn put(
     Ok(Some((stored, root)))
 }
 
-/// How head stands to the nearest measured ancestor of base, base itself included, and how many commits before base
-/// that is.
-pub(super) fn local_trend(
+/// What the comment of a run on one's own machine says beyond its results: how head stands to the nearest measured
+/// ancestor of base, base itself included.
+pub(super) fn publication(
     around: &Surroundings,
     repository: &Repository,
     results: &Results,
     verdict: &RunVerdict,
-) -> Option<(Trend, usize)> {
-    let found = find_trend(around, repository, results, verdict);
-    found.unwrap_or_else(|error| {
+) -> Publication {
+    let trend = find_trend(around, repository, results, verdict).unwrap_or_else(|error| {
         note(around.show, &format!("the trend is left out: {error}"));
         None
-    })
+    });
+    Publication { trend, ..Publication::default() }
 }
 
 fn find_trend(
@@ -85,7 +91,7 @@ fn find_trend(
     repository: &Repository,
     results: &Results,
     verdict: &RunVerdict,
-) -> Result<Option<(Trend, usize)>, CommandError> {
+) -> Result<Option<TrendLine>, CommandError> {
     let Some(base) = results.base.as_ref().filter(|_| !in_actions(&around.environment)) else { return Ok(None) };
     let Some(root) = stores::directory(around, StoreChoice::Auto)? else { return Ok(None) };
     let store = DirectoryStore::new(root);
@@ -96,5 +102,18 @@ fn find_trend(
     let ancestors = repository.ancestors(&base.sha, ANCESTORS)?;
     let Some(Nearest { sha, place }) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
     let Some(earlier) = store.get(sha).map_err(CommandError::infrastructure)? else { return Ok(None) };
-    Ok(trend(results, &figures(verdict), &earlier).map(|trend| (trend, place)))
+    Ok(trend(results, &figures(verdict), &earlier).map(|trend| shown_trend(trend, place)))
+}
+
+/// A trend from a commit that many before base, as a report shows it.
+pub(super) fn shown_trend(trend: Trend, commits_before: usize) -> TrendLine {
+    let percent = |ratio: f64| (ratio - 1.0) * 100.0;
+    TrendLine {
+        commit: trend.commit,
+        commits_before: Some(commits_before),
+        mean_pct: percent(trend.ratio),
+        lowest_pct: percent(trend.lowest),
+        highest_pct: percent(trend.highest),
+        cells: trend.cells,
+    }
 }

@@ -4,7 +4,8 @@ use super::outcome::{CommandError, Finish};
 use super::surroundings::Surroundings;
 use crate::cli::{ReportArgs, ReportFormat};
 use crate::model::{Results, SCHEMA_VERSION};
-use crate::report::{Format, TemplateOverrides, render, template_names};
+use crate::report::{Format, Publication, TemplateOverrides, render, render_published, template_names};
+use crate::verdict::RunVerdict;
 use std::fs;
 use std::path::Path;
 
@@ -38,8 +39,18 @@ pub fn report(around: &mut Surroundings, arguments: &ReportArgs) -> Result<Finis
 }
 
 /// The comment of a run, with the built-in templates.
-pub(super) fn markdown(results: &Results) -> Result<String, CommandError> {
-    render(results, Format::Markdown, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
+pub(super) fn markdown(
+    results: &Results,
+    verdict: &RunVerdict,
+    publication: &Publication,
+) -> Result<String, CommandError> {
+    render_published(results, verdict, Some(publication), Format::Markdown, &TemplateOverrides::new())
+        .map_err(CommandError::infrastructure)
+}
+
+/// The job summary of a run.
+pub(super) fn summary(results: &Results) -> Result<String, CommandError> {
+    render(results, Format::Summary, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
 }
 
 /// The stable interface for scripts.

@@ -1,17 +1,15 @@
 //! Which store of baselines is meant, and how it is reached.
 
+use super::api::Access;
 use super::configured::configuration_file;
 use super::outcome::CommandError;
-use super::progress::note;
 use super::surroundings::Surroundings;
-use crate::baseline::{BRANCH, BranchStore, DirectoryStore, Store, StoreError};
+use crate::baseline::{BRANCH, BranchStore, DirectoryStore, Store};
 use crate::build::Repository;
 use crate::cli::StoreChoice;
-use crate::github::{Client, ClientSettings, RealPace, RepositoryName, Token, in_actions};
+use crate::github::{Client, in_actions};
 use crate::plan::{BaselineStore, Content, FileText, read_settings};
-use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Below deadheat's own directory, which keeps itself out of git.
 const DIRECTORY: &str = ".deadheat/baselines";
@@ -46,7 +44,11 @@ impl OpenStore {
 pub(super) fn open(around: &Surroundings, asked: StoreChoice) -> Result<OpenStore, CommandError> {
     match directory(around, asked)? {
         Some(root) => Ok(OpenStore::Directory(root)),
-        None => client(around).map(Box::new).map(OpenStore::Branch),
+        None => {
+            let client = Access::of(around).and_then(|access| access.client(around, false));
+            let explained = |error| CommandError::usage(format!("{error}; or use --store directory"));
+            client.map(Box::new).map(OpenStore::Branch).map_err(explained)
+        }
     }
 }
 
@@ -79,7 +81,7 @@ fn configured(file: Option<&Path>, color: bool) -> Result<BaselineStore, Command
     let text = FileText { path: file.display().to_string(), content };
     match read_settings(&text) {
         Ok(settings) => Ok(settings.baseline),
-        Err(mistakes) => Err(CommandError::Mistakes(mistakes.render(color))),
+        Err(mistakes) => Err(CommandError::mistakes(&mistakes, Path::new(""), color)),
     }
 }
 
@@ -89,34 +91,4 @@ fn home(around: &Surroundings, configuration: Option<&Path>) -> PathBuf {
     beside
         .or_else(|| Some(Repository::open(&around.directory).ok()?.root().to_owned()))
         .unwrap_or_else(|| around.directory.clone())
-}
-
-fn client(around: &Surroundings) -> Result<Client, CommandError> {
-    let variable = |name: &str, meaning: &str| {
-        around.environment.get(name).filter(|value| !value.is_empty()).cloned().ok_or_else(|| {
-            CommandError::usage(format!(
-                "failed to reach the branch {BRANCH}: {name} is not set; set it to {meaning}, or use --store directory"
-            ))
-        })
-    };
-    let named = variable("GITHUB_REPOSITORY", "the repository, owner/name")?;
-    let repository = RepositoryName::parse(&named).ok_or_else(|| {
-        CommandError::usage(format!(
-            "failed to reach the branch {BRANCH}: GITHUB_REPOSITORY is `{named}`, not owner/name"
-        ))
-    })?;
-    let token =
-        variable("GITHUB_TOKEN", "a token that may read the repository's contents, and to prune also write them")?;
-    let api = variable("GITHUB_API_URL", "").unwrap_or_else(|_| "https://api.github.com".to_owned());
-    let show = around.show;
-    let pace = RealPace::announcing(Arc::new(move |text| note(show, text)));
-    let settings = ClientSettings::new(api, repository, Some(Token::new(token)));
-    Client::new(settings, Arc::new(pace)).map_err(CommandError::usage)
-}
-
-/// Waits for what a store does.
-pub(super) fn wait<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, CommandError> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CommandError::infrastructure)?;
-    runtime.block_on(work).map_err(CommandError::infrastructure)
 }

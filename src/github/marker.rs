@@ -51,7 +51,7 @@ impl ConfigurationPath {
             if Self::is_plain(byte, index.checked_sub(1).map(|before| bytes[before])) {
                 text.push(char::from(byte));
             } else {
-                text.push_str(&format!("%{byte:02X}"));
+                text.extend(format!("%{byte:02X}").chars());
             }
         }
         text
@@ -127,6 +127,12 @@ impl Marker {
     /// What results are ordered by.
     pub fn key(&self) -> RunKey {
         RunKey { run: self.run, attempt: self.attempt }
+    }
+
+    /// `body` behind this marker: as it is where it starts with it, else with the marker before it. Without its marker
+    /// a text would never be found again, and each publishing would post another.
+    pub(super) fn leading(&self, body: &str) -> String {
+        if Self::parse(body).as_ref() == Some(self) { body.to_owned() } else { format!("{self}\n{body}") }
     }
 
     /// The marker that `body` starts with. A marker that is indented, quoted, fenced or further below is none.

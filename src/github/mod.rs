@@ -6,52 +6,45 @@
 mod actions;
 mod address;
 mod answer;
-#[cfg(test)]
-mod answer_tests;
 mod arrival;
+mod check_run;
 mod checks;
 mod client;
+mod comment_event;
 mod comments;
-#[cfg(test)]
-mod double_tests;
+mod commit_comment;
 mod download;
-#[cfg(test)]
-mod download_tests;
-#[cfg(test)]
-mod endpoints_tests;
 mod error;
 mod event;
 mod exchange;
-#[cfg(test)]
-mod exchange_tests;
 mod git_data;
 mod history;
 mod marker;
 mod pace;
 mod pages;
-#[cfg(test)]
-mod pages_tests;
 mod permission;
 mod pulls;
 mod repository;
 mod retry;
-#[cfg(test)]
-mod retry_tests;
 mod runs;
 mod settings;
 mod slash;
-#[cfg(test)]
-mod testing;
+mod sticky;
+mod thread;
 mod transport;
+mod upsert;
 mod wire;
 
 pub use actions::{
     Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
 };
 pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
+pub use check_run::{CHECK_TEXT_LIMIT, CheckResult, CheckTopic, Checked, begin_check, complete_check};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
+pub use comment_event::{Answered, answer_comment};
 pub use comments::{Comment, CommentId, Reaction};
+pub use commit_comment::comment_on_commit;
 pub use error::ApiError;
 pub use event::{
     ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
@@ -68,4 +61,26 @@ pub use retry::{Repeat, RetryLimits};
 pub use runs::{Artifact, ArtifactId, Job, WorkflowRun};
 pub use settings::{ClientSettings, RepositoryName, Timeouts, Token};
 pub use slash::{Budget, SlashCommand, SlashMistake};
+pub use sticky::{Choice, Standing, choose};
+pub use thread::{Posted, Viewer};
+pub use upsert::{Upserted, When, upsert};
 pub use wire::{Account, CheckStatus, Conclusion, Repo};
+
+#[cfg(test)]
+mod answer_tests;
+#[cfg(test)]
+mod crowd;
+#[cfg(test)]
+mod double_tests;
+#[cfg(test)]
+mod download_tests;
+#[cfg(test)]
+mod endpoints_tests;
+#[cfg(test)]
+mod exchange_tests;
+#[cfg(test)]
+mod pages_tests;
+#[cfg(test)]
+mod retry_tests;
+#[cfg(test)]
+mod testing;

@@ -165,9 +165,7 @@ async fn settle<T: StickyThread>(
 fn text_over(kept: Option<&(&Comment, Marker)>, marker: &Marker, body: impl Fn(&[PastVerdict]) -> String) -> String {
     let mut past = kept.map(|(comment, _)| past_verdicts(&comment.body)).unwrap_or_default();
     past.retain(|verdict| verdict.key() < marker.key());
-    let text = body(&past);
-    // Without its marker it would never be found again, and each publishing would post another.
-    if Marker::parse(&text).as_ref() == Some(marker) { text } else { format!("{marker}\n{text}") }
+    marker.leading(&body(&past))
 }
 
 async fn delete<T: Thread>(thread: &T, surplus: &[CommentId]) -> Result<(), ApiError> {

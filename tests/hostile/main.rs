@@ -3,4 +3,6 @@
 
 mod archives;
 mod files;
+mod names;
+mod page;
 mod zip;

@@ -36,16 +36,29 @@ impl Nothing {
     fn new(title: &str, text: impl Into<String>) -> Self {
         Self { title: title.to_owned(), text: text.into() }
     }
+
+    /// What a merge queue hands in.
+    pub(super) fn queue() -> Self {
+        Self::new("a merge queue is not raced", "A merge queue is not raced: its pull requests were, each on its own.")
+    }
 }
 
 /// Judges what arrived for `head` by the default branch's settings: what the results say of them was written by a job
 /// that ran the pull request's code.
-pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&Conclusion>, judging: &Judging) -> Arrived {
+pub(super) fn judged(
+    hand_in: HandIn,
+    head: Option<&CommitSha>,
+    ended: Option<Conclusion>,
+    judging: &Judging,
+) -> Arrived {
     let mut results = match hand_in {
         HandIn::Results(results) => *results,
         HandIn::Missing => return Arrived::Nothing(missing(ended)),
         HandIn::Refused(reason) => {
-            return Arrived::Nothing(Nothing::new("the results were refused", format!("The results were refused: {reason}.")));
+            return Arrived::Nothing(Nothing::new(
+                "the results were refused",
+                format!("The results were refused: {reason}."),
+            ));
         }
     };
     if let Some(head) = head
@@ -53,7 +66,10 @@ pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&C
     {
         return Arrived::Nothing(Nothing::new(
             "the results belong to another commit",
-            format!("The results say that they are of {}, and the run was of {head}. They were refused.", results.head.sha),
+            format!(
+                "The results say that they are of {}, and the run was of {head}. They were refused.",
+                results.head.sha
+            ),
         ));
     }
     results.judging = JudgingRecord {
@@ -66,11 +82,12 @@ pub(super) fn judged(hand_in: HandIn, head: Option<&CommitSha>, ended: Option<&C
     Arrived::Judged(Box::new(Judged { results, verdict, outcome }))
 }
 
-fn missing(ended: Option<&Conclusion>) -> Nothing {
+fn missing(ended: Option<Conclusion>) -> Nothing {
     match ended {
-        Some(Conclusion::Cancelled) => {
-            Nothing::new("cancelled", "The run was cancelled before it handed in results: a newer push does that, or a person.")
-        }
+        Some(Conclusion::Cancelled) => Nothing::new(
+            "cancelled",
+            "The run was cancelled before it handed in results: a newer push does that, or a person.",
+        ),
         Some(Conclusion::TimedOut) => Nothing::new(
             "timed out",
             "The run took longer than its job may. Lower `budget`, race fewer entries or scenarios, or raise the job's `timeout-minutes`.",
@@ -87,16 +104,18 @@ fn missing(ended: Option<&Conclusion>) -> Nothing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     pub(super) conclusion: CheckConclusion,
-    pub(super) why: String,
+    pub(super) why: &'static str,
 }
 
 /// How the check ends. Nothing is green that did not run.
 pub(super) fn ending(arrived: &Arrived, judging: &Judging, accepted: bool, from_fork: bool) -> Ending {
     match arrived {
-        Arrived::Nothing(nothing) => Ending { conclusion: CheckConclusion::Neutral, why: nothing.text.clone() },
+        Arrived::Nothing(_) => {
+            Ending { conclusion: CheckConclusion::Neutral, why: "Neutral: there are no results to conclude from." }
+        }
         Arrived::Judged(judged) => {
             let found = conclusion(judged.outcome, judging.fail_on_regression, accepted, from_fork);
-            Ending { conclusion: found.check, why: found.why.to_owned() }
+            Ending { conclusion: found.check, why: found.why }
         }
     }
 }
@@ -154,10 +173,10 @@ mod tests {
 
     #[test]
     fn a_run_without_results_says_what_became_of_it() {
-        let title = |ended: Option<&Conclusion>| missing(ended).title;
-        assert_eq!(title(Some(&Conclusion::Cancelled)), "cancelled");
-        assert_eq!(title(Some(&Conclusion::TimedOut)), "timed out");
-        assert_eq!(title(Some(&Conclusion::Success)), "no results");
+        let title = |ended: Option<Conclusion>| missing(ended).title;
+        assert_eq!(title(Some(Conclusion::Cancelled)), "cancelled");
+        assert_eq!(title(Some(Conclusion::TimedOut)), "timed out");
+        assert_eq!(title(Some(Conclusion::Success)), "no results");
         assert_eq!(title(None), "no results");
     }
 }

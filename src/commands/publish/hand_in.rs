@@ -25,7 +25,10 @@ pub(super) async fn fetch(client: &Client, run: RunId, attempt: RunAttempt) -> R
     let artifacts = client.artifacts(run).await?;
     let Some(artifact) = choose(&artifacts, attempt) else { return Ok(HandIn::Missing) };
     if artifact.size_bytes > LIMIT as u64 {
-        return Ok(HandIn::Refused(format!("the artifact holds {} bytes, and {LIMIT} are the most", artifact.size_bytes)));
+        return Ok(HandIn::Refused(format!(
+            "the artifact holds {} bytes, and {LIMIT} are the most",
+            artifact.size_bytes
+        )));
     }
     let bytes = client.download_artifact(artifact.id, LIMIT).await?;
     Ok(read(&bytes))

@@ -1,6 +1,6 @@
 //! What was published and what could not be: one failed step never keeps the next from being tried.
 
-use crate::github::{ApiError, Written};
+use crate::github::ApiError;
 
 /// What was done, in order.
 #[derive(Debug, Default)]
@@ -23,14 +23,6 @@ impl Ledger {
     /// Keeps the failure of a step, and goes on.
     pub(super) fn keep<T>(&mut self, result: Result<T, ApiError>) -> Option<T> {
         result.map_err(|error| self.fail(error)).ok()
-    }
-
-    /// Notes a write: `done` says what was written, with its answer.
-    pub(super) fn wrote<T>(&mut self, result: Result<Written<T>, ApiError>, done: impl FnOnce(T) -> String) {
-        match self.keep(result) {
-            Some(Written::Done(answer)) => self.say(done(answer)),
-            Some(Written::Noted) | None => {}
-        }
     }
 
     /// What was done, one line each.

@@ -11,9 +11,11 @@ mod dispatched;
 mod hand_in;
 mod ledger;
 mod office;
+mod publication;
 mod pull;
 mod push;
 mod run;
 mod subject;
+mod summary;
 
 pub use command::publish;

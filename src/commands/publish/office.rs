@@ -13,8 +13,6 @@ pub(super) struct Office {
     /// The configuration's path in the repository.
     pub(super) configuration: ConfigurationPath,
     pub(super) authority: Authority,
-    /// Who comments are written as, where GitHub says it.
-    pub(super) viewer: Option<String>,
 }
 
 impl Office {
@@ -25,10 +23,8 @@ impl Office {
         templates: Option<&str>,
     ) -> Result<Self, ApiError> {
         let facts = client.repository_facts().await?;
-        let authority =
-            authority::read(&client, &facts.default_branch, configuration.as_str(), templates).await?;
-        let viewer = client.viewer_login().await?;
-        Ok(Self { client, repository: facts.id, default_branch: facts.default_branch, configuration, authority, viewer })
+        let authority = authority::read(&client, &facts.default_branch, configuration.as_str(), templates).await?;
+        Ok(Self { client, repository: facts.id, default_branch: facts.default_branch, configuration, authority })
     }
 
     /// Whether baselines are kept on the branch.

@@ -3,11 +3,11 @@
 use super::conclude::Judged;
 use super::office::Office;
 use super::run::Run;
-use crate::baseline::{BranchStore, CellFigures, Trend, nearest_measured, trend};
+use crate::baseline::{BranchStore, Nearest, nearest_measured, trend};
+use crate::commands::keep::{figures, shown_trend};
 use crate::github::{ApiError, Job};
 use crate::model::CommitSha;
 use crate::report::{BaseNote, Publication, TrendLine, WebAddress};
-use crate::verdict::RunVerdict;
 
 /// How many pages of 100 commits are looked through for a measured ancestor.
 const PAGES: u32 = 3;
@@ -39,17 +39,6 @@ fn runner_minutes(jobs: &[Job]) -> Option<u32> {
     (!minutes.is_empty()).then(|| minutes.iter().sum())
 }
 
-/// The verdict's figures, as baselines keep them.
-pub(super) fn figures(verdict: &RunVerdict) -> Vec<CellFigures> {
-    let figures = |cell: &crate::verdict::CellVerdict| CellFigures {
-        rounds: u32::try_from(cell.pairs).unwrap_or(u32::MAX),
-        base: cell.base,
-        head: cell.head,
-        centre: cell.centre,
-    };
-    verdict.cells.iter().map(figures).collect()
-}
-
 /// How head stands to the baseline of the nearest measured ancestor of base; nothing where there is none, or it was
 /// measured under other circumstances.
 pub(super) async fn trend_line(office: &Office, judged: &Judged) -> Result<Option<TrendLine>, String> {
@@ -63,27 +52,14 @@ pub(super) async fn trend_line(office: &Office, judged: &Judged) -> Result<Optio
         return Ok(None);
     }
     let ancestors = ancestors(office, &base.sha).await.map_err(|error| error.to_string())?;
-    let Some(nearest) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
-    let record = store.get(nearest).await.map_err(|error| error.to_string())?;
+    let Some(Nearest { sha, place }) = nearest_measured(&ancestors, &measured) else { return Ok(None) };
+    let record = store.get(sha).await.map_err(|error| error.to_string())?;
     let found = record.and_then(|record| trend(&judged.results, &figures(&judged.verdict), &record));
-    let before = ancestors.iter().position(|sha| sha == nearest);
-    Ok(found.map(|found| line(found, before)))
+    Ok(found.map(|found| shown_trend(found, place)))
 }
 
 async fn ancestors(office: &Office, sha: &CommitSha) -> Result<Vec<CommitSha>, ApiError> {
     office.client.ancestors(sha, PAGES).await
-}
-
-fn line(trend: Trend, commits_before: Option<usize>) -> TrendLine {
-    let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-    TrendLine {
-        commit: trend.commit,
-        commits_before,
-        mean_pct: percent(trend.ratio),
-        lowest_pct: percent(trend.lowest),
-        highest_pct: percent(trend.highest),
-        cells: trend.cells,
-    }
 }
 
 /// How the base of a push was chosen: how far behind head it is, and whether it was measured.

@@ -8,7 +8,9 @@ use super::run::Run;
 use crate::github::{ApiError, Marker, PastVerdict, Pull, Upserted, When, lead, upsert};
 use crate::model::NotRacedReason;
 use crate::plan::CommentWhen;
-use crate::report::{self, Format, Publication, ReportError, TemplateOverrides, WebAddress, render_published, short_verdict};
+use crate::report::{
+    self, Format, Publication, ReportError, TemplateOverrides, WebAddress, render_published, short_verdict,
+};
 use crate::verdict::{RunOutcome, RunVerdict};
 
 /// The marker of what `run` writes about the commit that `judged` is of.
@@ -105,8 +107,12 @@ pub(super) fn usable_templates(
     match text(judged, publication, &office.authority.templates) {
         Ok(_) => office.authority.templates.clone(),
         Err(error) => {
-            ledger.fail(&format!("failed to use the templates of the default branch, so the built-in ones were used: {error}"));
-            publication.notes.push("The repository's own templates could not be used; the log of the run says why.".to_owned());
+            ledger.fail(&format!(
+                "failed to use the templates of the default branch, so the built-in ones were used: {error}"
+            ));
+            publication
+                .notes
+                .push("The repository's own templates could not be used; the log of the run says why.".to_owned());
             TemplateOverrides::new()
         }
     }

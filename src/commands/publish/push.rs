@@ -3,11 +3,12 @@
 use super::conclude::Judged;
 use super::ledger::Ledger;
 use super::office::Office;
-use super::publication::{base_note, figures};
+use super::publication::base_note;
 use super::pull::{marker, usable_templates};
 use super::run::Run;
 use crate::baseline::{BaselineRecord, BranchStore, Stored};
-use crate::github::{CommitCommented, comment_on_commit, lead};
+use crate::commands::keep::figures;
+use crate::github::{Posted, comment_on_commit};
 use crate::plan::CommentWhen;
 use crate::report::{Publication, commit_comment};
 use crate::verdict::RunOutcome;
@@ -62,10 +63,9 @@ async fn comment(office: &Office, run: &Run, judged: &Judged, publication: &mut 
         Ok(text) => text,
         Err(error) => return ledger.fail(error),
     };
-    let body = format!("{}\n{text}", lead(&marker, &[], None));
-    match ledger.keep(comment_on_commit(&office.client, &marker, &body).await) {
-        Some(CommitCommented::Created(page)) => ledger.say(format!("commented on the commit: {page}")),
-        Some(CommitCommented::There(page)) => ledger.say(format!("the commit has its comment already: {page}")),
-        Some(CommitCommented::Noted) | None => {}
+    match ledger.keep(comment_on_commit(&office.client, &marker, &text).await) {
+        Some(Posted::Created(page)) => ledger.say(format!("commented on the commit: {page}")),
+        Some(Posted::There(page)) => ledger.say(format!("the commit has its comment already: {page}")),
+        Some(Posted::Noted) | None => {}
     }
 }

@@ -1,6 +1,6 @@
 //! A run of the workflow as a publisher sees it, from an event's payload or from the API.
 
-use crate::github::{EventRun, Conclusion, WorkflowRun};
+use crate::github::{Conclusion, EventRun, WorkflowRun};
 use crate::model::{CommitSha, RunAttempt, RunId};
 
 /// Another repository, as far as a publisher needs it.
