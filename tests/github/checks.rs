@@ -90,8 +90,8 @@ fn an_older_run_does_not_replace_a_later_ones_check() {
 fn begun_and_completed_at_once_it_is_completed() {
     let double = double("check-at-once");
     std::thread::scope(|scope| {
-        scope.spawn(|| begin(&Publisher::new(&double), 1));
-        scope.spawn(|| complete(&Publisher::new(&double), 1, Conclusion::Success));
+        scope.spawn(|| begin(&Publisher::patient(&double), 1));
+        scope.spawn(|| complete(&Publisher::patient(&double), 1, Conclusion::Success));
     });
     for check in checks(&double) {
         assert_eq!((check.status.as_str(), check.conclusion.as_deref()), ("completed", Some("success")), "{check:?}");
@@ -121,7 +121,7 @@ fn a_commit_gets_one_comment_from_many_at_once() {
     std::thread::scope(|scope| {
         for _ in 0..6 {
             scope.spawn(|| {
-                let publisher = Publisher::new(&double);
+                let publisher = Publisher::patient(&double);
                 publisher
                     .wait_for(|client| async move { comment_on_commit(client, &marker(1), "slower").await.unwrap() })
             });

@@ -50,6 +50,11 @@ impl Publisher {
         Self::with(github, |_| {})
     }
 
+    /// A publisher that waits as long as in truth: beside many others its requests may take their time.
+    pub(crate) fn patient(github: &GitHub) -> Self {
+        Self::with(github, |settings| settings.timeouts = Timeouts::default())
+    }
+
     /// A publisher with other settings.
     pub(crate) fn with(github: &GitHub, change: impl FnOnce(&mut ClientSettings)) -> Self {
         let repository = RepositoryName::parse(&github.repository()).unwrap();

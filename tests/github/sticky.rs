@@ -100,7 +100,7 @@ fn ten_publishers_at_once_leave_one_comment() {
         std::thread::scope(|scope| {
             for run in runs {
                 let double = &double;
-                scope.spawn(move || publish(&Publisher::new(double), run).unwrap());
+                scope.spawn(move || publish(&Publisher::patient(double), run).unwrap());
             }
         });
         assert_eq!(ours(&double).len(), 1, "{:#?}", double.comments(PULL.0));
