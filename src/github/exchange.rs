@@ -30,7 +30,8 @@ impl Client {
         Err(ApiError::Unreadable { what: format!("GET {path}"), reason: "it was moved too often".to_owned() })
     }
 
-    /// Sends a request as often as the rule allows; the answer may be a refusal.
+    /// Sends a request as often as the rule allows, but at most `attempts` times where it fails for another reason than
+    /// a rate limit; the answer may be a refusal.
     pub(super) async fn exchange(
         &self,
         request: &Request<'_>,
@@ -39,7 +40,6 @@ impl Client {
         attempts: u32,
     ) -> Result<Answer, ApiError> {
         let what = format!("{} {}", request.method, line(path));
-        let limits = RetryLimits { attempts, ..self.settings.limits };
         let mut attempt = 1;
         loop {
             let reply = self.transport.send(request).await;
@@ -50,7 +50,15 @@ impl Client {
                 Reply::TooLarge => return Err(ApiError::TooLarge { what, limit: request.limit }),
                 Reply::Unusable(reason) => return Err(ApiError::Unusable { what, reason: reason.clone() }),
             };
-            let ruling = retry::rule(&limits, repeat, attempt, outcome, self.waited(), self.pace.jitter());
+            let rule = |attempts| {
+                let limits = RetryLimits { attempts, ..self.settings.limits };
+                retry::rule(&limits, repeat, attempt, outcome, self.waited(), self.pace.jitter())
+            };
+            let ruling = match rule(self.settings.limits.attempts) {
+                // What the caller can do about a failure, such as asking for less, does not help against a limit.
+                Ruling::Again(_, Why::Failure) => rule(attempts),
+                ruling => ruling,
+            };
             match (ruling, reply) {
                 (Ruling::Stands | Ruling::Exhausted, Reply::Answer(answer)) => return Ok(answer),
                 (Ruling::Again(wait, why), reply) => {
@@ -58,8 +66,8 @@ impl Client {
                     attempt += 1;
                 }
                 (Ruling::TooLong(wait, why), reply) => {
-                    let (why, until) = (because(why, &reply), self.in_utc(wait));
-                    return Err(ApiError::Limited { what, why, until, cap: limits.cap, message: said(&reply) });
+                    let (why, until, cap) = (because(why, &reply), self.in_utc(wait), self.settings.limits.cap);
+                    return Err(ApiError::Limited { what, why, until, cap, message: said(&reply) });
                 }
                 (Ruling::Uncertain, reply) => return Err(ApiError::Uncertain { what, reason: said(&reply) }),
                 (Ruling::Stands | Ruling::Exhausted, reply) => {

@@ -1,4 +1,4 @@
-//! Publishing, end to end: the real binary against a double of GitHub on loopback.
+//! Publishing: the flows in this process and the real binary, against a double of GitHub on loopback.
 #![expect(clippy::unwrap_used, reason = "a test that can't set its stage has failed")]
 
 mod checks;

@@ -14,7 +14,7 @@ pub(crate) const PULL: PullNumber = PullNumber(7);
 pub(crate) const BOT: &str = "github-actions[bot]";
 
 /// Longer than the double takes on a machine with much to do, shorter than its hangs.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A fault that lasts longer than a client waits.
 pub(crate) const FOREVER: Duration = Duration::from_secs(60);
