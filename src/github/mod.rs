@@ -70,15 +70,11 @@ pub use wire::{Account, CheckStatus, Conclusion, Repo};
 #[cfg(test)]
 mod answer_tests;
 #[cfg(test)]
-mod answer_tests;
-#[cfg(test)]
 mod crowd;
 #[cfg(test)]
 mod download_tests;
 #[cfg(test)]
 mod endpoints_tests;
-#[cfg(test)]
-mod exchange_tests;
 #[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]

@@ -47,6 +47,12 @@ pub fn publish(
         let task = task(&client, arguments, context.as_ref()).await?;
         let client = carry_out(client, task, file, configuration, arguments, context.as_ref(), &mut ledger).await?;
         Ok::<_, CommandError>((ledger, client.noted()))
+    })
+    .map_err(|error| match error {
+        CommandError::Infrastructure(text) => {
+            CommandError::Infrastructure(format!("{text}\n{}", again(arguments, context.as_ref())))
+        }
+        other => other,
     })?;
     let mut text: String = noted.iter().map(shown).collect();
     for line in ledger.lines() {
@@ -165,12 +171,19 @@ async fn carry_out(
         Some(file) => file,
         None => fetched(&office, &run, ledger).await,
     };
-    if run.is_dispatched() {
-        if let Some(arrived) = dispatched::publish(&office, &run, number, hand_in, ledger).await {
-            summary::write(context, &arrived, ledger);
-        }
+    let arrived = if run.is_dispatched() {
+        let published = dispatched::publish(&office, &run, number, hand_in, ledger).await;
+        published.map(|(arrived, publication)| {
+            if let Some(context) = context {
+                summary::write(context, &arrived, &publication, ledger);
+            }
+            arrived
+        })
     } else {
-        completed::complete(&office, &run, hand_in, ledger).await;
+        Some(completed::complete(&office, &run, hand_in, ledger).await)
+    };
+    if let (Some(context), Some(arrived)) = (context, &arrived) {
+        summary::set_outputs(context, arrived, ledger);
     }
     Ok(office.client)
 }

@@ -1,6 +1,6 @@
 //! A run of the workflow from its request to its end: the check, and whatever else is published of its subject.
 
-use super::conclude::{Arrived, Judged, ending, judged};
+use super::conclude::{Arrived, Judged, Nothing, ending, judged};
 use super::hand_in::HandIn;
 use super::ledger::Ledger;
 use super::office::Office;
@@ -30,7 +30,7 @@ fn topic(office: &Office, run: &Run, sha: &CommitSha) -> CheckTopic {
 }
 
 /// Publishes a run that has ended.
-pub(super) async fn complete(office: &Office, run: &Run, hand_in: HandIn, ledger: &mut Ledger) {
+pub(super) async fn complete(office: &Office, run: &Run, hand_in: HandIn, ledger: &mut Ledger) -> Arrived {
     let subject = match subject_of(&office.client, run, office.repository, &office.default_branch).await {
         Ok(subject) => subject,
         Err(error) => {
@@ -40,7 +40,10 @@ pub(super) async fn complete(office: &Office, run: &Run, hand_in: HandIn, ledger
         }
     };
     let judging = &office.authority.settings.judging;
-    let arrived = judged(hand_in, Some(&run.head_sha), run.conclusion, judging);
+    let arrived = match (&subject, hand_in) {
+        (Subject::Queue, HandIn::Missing) => Arrived::Nothing(Nothing::queue()),
+        (_, hand_in) => judged(hand_in, Some(&run.head_sha), run.conclusion, judging),
+    };
     let mut publication = of_run(office, run, subject.is_from_fork()).await;
     let mut accepted = false;
     match &subject {
@@ -59,6 +62,7 @@ pub(super) async fn complete(office: &Office, run: &Run, hand_in: HandIn, ledger
         Subject::Nobody { reason, .. } => ledger.say(format!("nothing but the check is published: {reason}")),
     }
     finish(office, run, &run.head_sha, &arrived, accepted, &publication, ledger).await;
+    arrived
 }
 
 /// Whether a label lets a regression pass, which the publication then says.

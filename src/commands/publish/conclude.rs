@@ -36,6 +36,11 @@ impl Nothing {
     fn new(title: &str, text: impl Into<String>) -> Self {
         Self { title: title.to_owned(), text: text.into() }
     }
+
+    /// What a merge queue hands in.
+    pub(super) fn queue() -> Self {
+        Self::new("a merge queue is not raced", "A merge queue is not raced: its pull requests were, each on its own.")
+    }
 }
 
 /// Judges what arrived for `head` by the default branch's settings: what the results say of them was written by a job
@@ -169,9 +174,9 @@ mod tests {
     #[test]
     fn a_run_without_results_says_what_became_of_it() {
         let title = |ended: Option<Conclusion>| missing(ended).title;
-        assert_eq!(title(Some(&Conclusion::Cancelled)), "cancelled");
-        assert_eq!(title(Some(&Conclusion::TimedOut)), "timed out");
-        assert_eq!(title(Some(&Conclusion::Success)), "no results");
+        assert_eq!(title(Some(Conclusion::Cancelled)), "cancelled");
+        assert_eq!(title(Some(Conclusion::TimedOut)), "timed out");
+        assert_eq!(title(Some(Conclusion::Success)), "no results");
         assert_eq!(title(None), "no results");
     }
 }

@@ -10,6 +10,7 @@ use super::pull;
 use super::run::Run;
 use crate::github::PullState;
 use crate::model::PullNumber;
+use crate::report::Publication;
 
 /// Publishes the run: the comment and the check of `number`, where a pull request was named and its head was raced.
 pub(super) async fn publish(
@@ -18,11 +19,12 @@ pub(super) async fn publish(
     number: Option<PullNumber>,
     hand_in: HandIn,
     ledger: &mut Ledger,
-) -> Option<Arrived> {
+) -> Option<(Arrived, Publication)> {
     let judging = &office.authority.settings.judging;
     let Some(number) = number else {
         ledger.say("no pull request was named: the job's summary is all that is published");
-        return Some(judged(hand_in, None, None, judging));
+        // Nobody says whose commit was raced, so nothing is said of a fork either: who dispatched it chose it.
+        return Some((judged(hand_in, None, None, judging), of_run(office, run, false).await));
     };
     let Some(pull) = ledger.keep(office.client.pull(number).await)? else {
         ledger.fail(format!("failed to publish on pull request {number}: there is none of that number"));
@@ -39,5 +41,5 @@ pub(super) async fn publish(
         Arrived::Nothing(nothing) => ledger.say(format!("no comment: {}", nothing.text)),
     }
     finish(office, run, &head, &arrived, accepted, &publication, ledger).await;
-    Some(arrived)
+    Some((arrived, publication))
 }
