@@ -100,6 +100,24 @@ pub enum Command {
     Guard,
 }
 
+impl Command {
+    /// Whether standard output is for one document or product, and all else has to go elsewhere.
+    pub fn prints_document(&self) -> bool {
+        match self {
+            Self::Demo(arguments) => arguments.json,
+            Self::Check(arguments) => arguments.json,
+            Self::Run(arguments) => arguments.json,
+            Self::Init(_) | Self::Publish(_) => false,
+            Self::Report(_)
+            | Self::Baseline(_)
+            | Self::Load(_)
+            | Self::Schema(_)
+            | Self::Completions { .. }
+            | Self::Guard => true,
+        }
+    }
+}
+
 /// What `demo` is told.
 #[derive(Args, Clone, Debug)]
 pub struct DemoArgs {

@@ -2,26 +2,24 @@
 
 use clap::{CommandFactory, Parser};
 use deadheat::cli::{Cli, Command, SchemaChoice};
-use deadheat::commands::{self, CommandError, Finish, Surroundings};
+use deadheat::commands::{self, CommandError, Finish, Show, Surroundings};
 use deadheat::plan::SchemaName;
-use deadheat::process::{CancelFlag, guard};
+use deadheat::process::{CancelFlag, guard, parent_environment};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return commands::misread(&error, &parent_environment()),
+    };
     if matches!(cli.command, Command::Guard) {
         return guard::run();
     }
     match run(&cli) {
         Ok(finish) => finish.into(),
         Err(error) => {
-            // Where standard error is gone, the exit code must be enough.
-            let _ = match &error {
-                CommandError::Mistakes(rendered) => writeln!(std::io::stderr(), "{rendered}"),
-                other => writeln!(std::io::stderr(), "deadheat: {other}"),
-            };
+            error.tell(Show::asked(&cli, &parent_environment()).log);
             error.exit_code()
         }
     }
@@ -35,7 +33,7 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
             .and_then(|_| signal_hook::flag::register(signal, cancel.flag()));
         handlers.map_err(CommandError::infrastructure)?;
     }
-    let mut around = Surroundings::of_process(&cli.global, cancel).map_err(CommandError::Infrastructure)?;
+    let mut around = Surroundings::of_process(cli, cancel).map_err(CommandError::Infrastructure)?;
     match &cli.command {
         Command::Demo(arguments) => commands::demo(&mut around, arguments),
         Command::Init(arguments) => {

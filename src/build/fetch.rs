@@ -78,6 +78,36 @@ impl Repository {
         self.tip(branch).ok_or(GitError::NotFetched { what, reason: "it is not there afterwards".to_owned() })
     }
 
+    /// Fetches what a reference of `origin` points at, such as `refs/pull/7/head`; none where there is none, or `origin` can't be
+    /// reached.
+    pub fn fetched(&self, reference: &str) -> Option<CommitSha> {
+        let mut options = if self.is_shallow() { vec![FIRST_DEPTH] } else { Vec::new() };
+        options.extend(["origin", reference]);
+        self.fetch(&options, "fetch a reference").ok()?;
+        self.resolve("FETCH_HEAD").ok()
+    }
+
+    /// The commit that somebody's word means: a whole id, a branch or a tag of `origin`, or what it means in this clone.
+    /// A commit may also be fetched by way of `references`.
+    ///
+    /// # Errors
+    /// [`GitError`] where it means nothing.
+    pub fn find(&self, word: &str, references: &[String]) -> Result<CommitSha, GitError> {
+        if let Ok(sha) = CommitSha::new(word.to_ascii_lowercase()) {
+            self.obtain(&sha, references)?;
+            return Ok(sha);
+        }
+        if let Ok(tip) = self.fetch_branch(word) {
+            return Ok(tip);
+        }
+        let tag = format!("refs/tags/{word}");
+        let is_name = self.git(["check-ref-format", &tag], "check a name").is_ok();
+        let fetched = is_name.then(|| self.fetched(&tag)).flatten();
+        // HEAD is what is checked out, and not what `origin` calls so.
+        let known = || Some(word).filter(|word| *word != "HEAD").and_then(|word| self.tip(word));
+        fetched.or_else(known).map_or_else(|| self.resolve(word), Ok)
+    }
+
     /// The tip of a branch of `origin`, as it was when it was last fetched.
     pub fn tip(&self, branch: &str) -> Option<CommitSha> {
         self.resolve(&format!("refs/remotes/origin/{branch}")).ok()

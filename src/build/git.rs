@@ -70,6 +70,8 @@ impl Repository {
         match found {
             Ok(root) => Ok(Self { root: PathBuf::from(root.trim_end_matches('\n')) }),
             Err(GitError::Missing(error)) => Err(GitError::Missing(error)),
+            // It is one, which belongs to another user: git says itself how to trust it.
+            Err(error @ GitError::Failed { .. }) if error.to_string().contains("dubious ownership") => Err(error),
             Err(_) => Err(GitError::NoRepository(directory.to_owned())),
         }
     }

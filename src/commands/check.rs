@@ -16,6 +16,7 @@ use crate::model::{Failure, GateOutcome, Side, Suite};
 use crate::process::Supervisor;
 use crate::race::Stable;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Checks the work tree as it is.
 ///
@@ -24,13 +25,14 @@ use std::fmt::Write as _;
 pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish, CommandError> {
     // The user's files first, as they lie here: their mistakes need no commit, no build and no git.
     let file = super::configured::configuration_file(around)?;
-    super::configured::configuration_at(&file, around.color)?;
+    let beside = file.parent().and_then(|directory| directory.strip_prefix(&around.directory).ok());
+    super::configured::configuration_at(&file, beside.unwrap_or(Path::new("")), around.color)?;
     let repository = Repository::open(&around.directory)?;
     let logs = tempfile::tempdir().map_err(CommandError::infrastructure)?;
     let places = Places::find(around, &repository, logs.path().to_owned())?;
     let supervisor = Supervisor::start(&around.binary).map_err(CommandError::infrastructure)?;
     let workshop = Workshop::enter(&repository, &supervisor, places.premises(around), around.cancel.clone())?;
-    let display = Display::new(around.show, standing);
+    let mut display = Display::new(around.show, standing);
     let sides = Sides::resolve(&repository, Some("none"), None, workshop.directory())?;
     let configuration = head_configuration(&workshop, &sides, &places, around.color)?;
     let selection = selection(&configuration, &arguments.selection)?;
@@ -39,9 +41,11 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
         protocol.budget = budget;
     }
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
+    display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     let seed = seed(Some(0));
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    display.phase("gate");
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     display.end();
 
@@ -86,7 +90,11 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
     if arguments.json {
         text = serde_json::to_string_pretty(&field.results).map_err(CommandError::infrastructure)? + "\n";
     }
-    around.print(&text)?;
+    if arguments.json {
+        around.print_json(&text)?;
+    } else {
+        around.print_text("plan", &text)?;
+    }
     if failed > 0 {
         return Err(CommandError::usage(format!(
             "failed to pass the gate: {failed} of {} entries do not answer as the contract says",

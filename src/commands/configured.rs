@@ -17,11 +17,11 @@ pub(super) fn configuration_file(around: &Surroundings) -> Result<PathBuf, Comma
     }
 }
 
-/// Reads `file` and everything it names.
-pub(super) fn configuration_at(file: &Path, color: bool) -> Result<Configuration, CommandError> {
+/// Reads `file`, which lies in `directory` of the repository, and everything it names.
+pub(super) fn configuration_at(file: &Path, directory: &Path, color: bool) -> Result<Configuration, CommandError> {
     match load_configuration(file) {
         Ok(loaded) => Ok(loaded.configuration),
-        Err(LoadError::Mistakes(mistakes)) => Err(CommandError::Mistakes(mistakes.render(color))),
+        Err(LoadError::Mistakes(mistakes)) => Err(CommandError::mistakes(&mistakes, directory, color)),
         Err(error @ LoadError::NoSuchFile { .. }) => {
             Err(CommandError::usage(format!("{error}. It is read from the commit that is raced: is it committed?")))
         }

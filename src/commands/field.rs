@@ -8,8 +8,7 @@ use crate::model::{
     SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
 };
 use crate::plan::{
-    Configuration, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes,
-    regimes,
+    Judging, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes, regimes,
 };
 use crate::process::fingerprint;
 use crate::race::{Question, Setup};
@@ -142,7 +141,7 @@ impl Field {
                 slices: protocol.slices,
                 regimes: tracks.records(),
             },
-            judging: judging(configuration),
+            judging: judging(&configuration.judging),
             fingerprint: fingerprint(grid.toolchains.clone()),
             entries,
             scenarios: configuration
@@ -171,11 +170,12 @@ impl Field {
     }
 }
 
-fn judging(configuration: &Configuration) -> JudgingRecord {
+/// What the decision rule is told, for the record.
+pub(super) fn judging(judging: &Judging) -> JudgingRecord {
     JudgingRecord {
-        false_alarms: configuration.judging.false_alarms,
-        relevant: configuration.judging.relevant.clone(),
-        fail_on_regression: configuration.judging.fail_on_regression,
+        false_alarms: judging.false_alarms,
+        relevant: judging.relevant.clone(),
+        fail_on_regression: judging.fail_on_regression,
     }
 }
 
@@ -262,6 +262,6 @@ fn setup(grid: &Grid, tracks: &Tracks, asked: &Asked<'_>) -> Setup {
 }
 
 /// Now, in UTC, as RFC 3339 to the second.
-fn now() -> String {
+pub(super) fn now() -> String {
     jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |now| now.to_string())
 }

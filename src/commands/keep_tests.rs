@@ -1,4 +1,5 @@
 use super::keep::{figures, keep_baseline, publication};
+use super::log::Log;
 use super::surroundings::{Progress, Show, Surroundings};
 use crate::baseline::{BaselineRecord, DirectoryStore, file_of};
 use crate::build::Repository;
@@ -43,7 +44,7 @@ impl Place {
             binary: "deadheat".into(),
             environment: BTreeMap::new(),
             cancel: CancelFlag::new(),
-            show: Show { progress: Progress::Nothing, verbose: false },
+            show: Show { progress: Progress::Nothing, verbose: false, log: Log::Plain },
             color: false,
         };
         let repository = Repository::open(path).unwrap();

@@ -1,6 +1,10 @@
 //! How a command ends: its exit code, or an error with one.
 
+use crate::github::{Annotation, AnnotationLevel};
+use crate::plan::Mistakes;
 use crate::race::Stop;
+use crate::verdict::RunOutcome;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How a command ended that did what it was asked.
@@ -12,6 +16,17 @@ pub enum Finish {
     Regression,
     /// The control moved: nothing is proved.
     Unusable,
+}
+
+impl Finish {
+    /// How a run that ended like this ends the command.
+    pub(super) fn of(outcome: RunOutcome, fail_on_regression: bool, accepted: bool) -> Self {
+        match outcome {
+            RunOutcome::Unusable => Self::Unusable,
+            outcome if outcome.fails(fail_on_regression, accepted) => Self::Regression,
+            _ => Self::Done,
+        }
+    }
 }
 
 impl From<Finish> for ExitCode {
@@ -27,9 +42,9 @@ impl From<Finish> for ExitCode {
 /// Why a command could not do what it was asked. The text completes "failed to ..." or stands alone.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// Mistakes in the user's files, rendered with their lines.
-    #[error("{0}")]
-    Mistakes(String),
+    /// Mistakes in the user's files.
+    #[error("{}", .0.rendered)]
+    Mistakes(RenderedMistakes),
     /// Something was asked that can't be done.
     #[error("{0}")]
     Usage(String),
@@ -41,7 +56,71 @@ pub enum CommandError {
     Interrupted(String),
 }
 
+/// The most mistakes that are shown in the files themselves; a runner drops what is more than it likes anyway.
+const MOST_ANNOTATED: usize = 50;
+
+/// Mistakes in the user's files, with their lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenderedMistakes {
+    /// For people who look at a terminal.
+    pub rendered: String,
+    /// The same without colour.
+    pub plain: String,
+    /// For people who look at the files of a pull request.
+    pub annotations: Vec<Annotation>,
+}
+
+impl RenderedMistakes {
+    /// Renders them. `directory` is that of `deadheat.toml`, relative to the repository's root.
+    pub(super) fn new(mistakes: &Mistakes, directory: &Path, color: bool) -> Self {
+        let annotations = mistakes.iter().take(MOST_ANNOTATED).map(|mistake| {
+            let label = if mistake.label.is_empty() { String::new() } else { format!(": {}", mistake.label) };
+            let help = mistake.help.as_ref().map_or_else(String::new, |help| format!(" ({help})"));
+            let (line, column) = mistakes.position(&mistake.place);
+            Annotation {
+                level: AnnotationLevel::Error,
+                title: "deadheat".to_owned(),
+                message: format!("{}{label}{help}", mistake.message),
+                place: Some((directory.join(&mistake.place.file).display().to_string(), line, column)),
+            }
+        });
+        Self { rendered: mistakes.render(color), plain: mistakes.render(false), annotations: annotations.collect() }
+    }
+}
+
 impl CommandError {
+    /// Mistakes in files that `directory` holds, as [`RenderedMistakes::new`] wants it.
+    pub(super) fn mistakes(mistakes: &Mistakes, directory: &Path, color: bool) -> Self {
+        Self::Mistakes(RenderedMistakes::new(mistakes, directory, color))
+    }
+
+    /// What is wrong with what the user wrote or asked; none where the user can't be blamed.
+    pub(super) fn blame(&self) -> Option<&str> {
+        match self {
+            Self::Mistakes(mistakes) => Some(&mistakes.plain),
+            Self::Usage(message) => Some(message),
+            Self::Infrastructure(_) | Self::Interrupted(_) => None,
+        }
+    }
+
+    /// Tells it where people look.
+    pub fn tell(&self, log: super::Log) {
+        match self {
+            Self::Mistakes(mistakes) => {
+                log.write(&mistakes.rendered);
+                mistakes.annotations.iter().for_each(|annotation| log.annotate(annotation));
+            }
+            // A runner shows an annotation in the log as well.
+            other if log.is_actions() => log.annotate(&Annotation {
+                level: AnnotationLevel::Error,
+                title: "deadheat".to_owned(),
+                message: other.to_string(),
+                place: None,
+            }),
+            other => log.write(&format!("deadheat: {other}")),
+        }
+    }
+
     /// An error that the user can't be blamed for.
     pub fn infrastructure(error: impl std::fmt::Display) -> Self {
         Self::Infrastructure(error.to_string())
@@ -64,8 +143,9 @@ impl CommandError {
 
 impl From<crate::build::GitError> for CommandError {
     fn from(error: crate::build::GitError) -> Self {
+        use crate::build::GitError;
         match error {
-            crate::build::GitError::Missing(_) => Self::infrastructure(error),
+            GitError::Missing(_) | GitError::NotFetched { .. } => Self::infrastructure(error),
             _ => Self::usage(error),
         }
     }

@@ -1,6 +1,7 @@
 //! Where a repository's configuration lies, and where its logs and builds go.
 
 use super::configured::configuration_file;
+use super::load_configuration::CONFIGURATION_NAME;
 use super::outcome::CommandError;
 use super::surroundings::Surroundings;
 use crate::build::{Premises, Repository};
@@ -19,7 +20,18 @@ pub(super) struct Places {
 impl Places {
     /// The places of a repository's configuration.
     pub(super) fn find(around: &Surroundings, repository: &Repository, logs: PathBuf) -> Result<Self, CommandError> {
-        let file = configuration_file(around)?;
+        let file = match configuration_file(around) {
+            Ok(file) => file,
+            // A runner checks out what it likes; the configuration is that of the commit that is raced.
+            Err(_) if around.show.log.is_actions() && around.configuration.is_none() => {
+                return Ok(Self {
+                    configuration_directory: PathBuf::new(),
+                    configuration_file: PathBuf::from(CONFIGURATION_NAME),
+                    logs,
+                });
+            }
+            Err(error) => return Err(error),
+        };
         let absolute = file
             .canonicalize()
             .map_err(|error| CommandError::usage(format!("failed to open {}: {error}", file.display())))?;

@@ -58,7 +58,7 @@ pub(super) fn head_configuration(
 ) -> Result<Configuration, CommandError> {
     workshop.check_out(Side::Head, &sides.head_tree)?;
     let file = workshop.configuration(Side::Head).join(&places.configuration_file);
-    configuration_at(&file, color)
+    configuration_at(&file, &places.configuration_directory, color)
 }
 
 /// Builds what the selection asks for.

@@ -1,4 +1,4 @@
-//! What is shown on standard error while a command works: bars on a terminal, plain lines elsewhere.
+//! What is shown while a command works: bars on a terminal, plain lines elsewhere, in Actions in a group per phase.
 //!
 //! Nothing ticks by itself: a line changes when something happened, so that this process sleeps while slices run.
 
@@ -7,7 +7,6 @@ use crate::build::BuildWatch;
 use crate::model::{Results, Side};
 use crate::race::{Turn, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write;
 use std::time::Duration;
 
 /// Says the standing of a race in a few words.
@@ -19,6 +18,8 @@ pub(super) struct Display {
     bar: ProgressBar,
     standing: Standing,
     last: String,
+    /// Whether a group of the log is open.
+    grouped: bool,
 }
 
 impl Display {
@@ -30,14 +31,29 @@ impl Display {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
-        Self { show, bar, standing, last: "measuring".to_owned() }
+        Self { show, bar, standing, last: "measuring".to_owned(), grouped: false }
+    }
+
+    /// What follows belongs to another phase, such as `build`.
+    pub(super) fn phase(&mut self, title: &str) {
+        self.close_group();
+        if self.show.log.is_actions() && self.show.progress != Progress::Nothing {
+            self.show.log.open_group(title);
+            self.grouped = true;
+        }
+    }
+
+    fn close_group(&mut self) {
+        if std::mem::take(&mut self.grouped) {
+            self.show.log.close_group();
+        }
     }
 
     /// Something that stays on the screen.
     pub(super) fn say(&self, text: &str) {
         match self.show.progress {
             Progress::Bars => self.bar.println(text),
-            Progress::Lines => error_line(text),
+            Progress::Lines => self.show.log.write(text),
             Progress::Nothing => {}
         }
     }
@@ -49,27 +65,30 @@ impl Display {
                 self.bar.set_message(text.to_owned());
                 self.bar.tick();
             }
-            Progress::Lines => error_line(text),
+            Progress::Lines => self.show.log.write(text),
             Progress::Nothing => {}
         }
     }
 
     /// Nothing more comes.
-    pub(super) fn end(&self) {
+    pub(super) fn end(&mut self) {
         self.bar.finish_and_clear();
+        self.close_group();
+    }
+}
+
+impl Drop for Display {
+    /// An error that ended the work is no part of its phase.
+    fn drop(&mut self) {
+        self.close_group();
     }
 }
 
 /// A line for people who did not ask for silence.
 pub(super) fn note(show: Show, text: &str) {
     if show.progress != Progress::Nothing {
-        error_line(text);
+        show.log.write(text);
     }
-}
-
-/// A line on standard error; a reader that has gone away is no error.
-fn error_line(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 impl BuildWatch for Display {
@@ -99,7 +118,11 @@ impl Watch for Display {
         if self.show.progress == Progress::Lines {
             let rounds = results.rounds;
             let most = results.protocol.rounds_max;
-            error_line(&format!("round {rounds} of at most {most} done; {} left; {}", minutes(left), self.last));
+            self.show.log.write(&format!(
+                "round {rounds} of at most {most} done; {} left; {}",
+                minutes(left),
+                self.last
+            ));
         }
     }
 }

@@ -48,6 +48,11 @@ pub(super) fn markdown(
         .map_err(CommandError::infrastructure)
 }
 
+/// The job summary of a run.
+pub(super) fn summary(results: &Results) -> Result<String, CommandError> {
+    render(results, Format::Summary, &TemplateOverrides::new()).map_err(CommandError::infrastructure)
+}
+
 /// The stable interface for scripts.
 pub(super) fn json(results: &Results) -> Result<String, CommandError> {
     render(results, Format::Json, &TemplateOverrides::new()).map_err(CommandError::infrastructure)

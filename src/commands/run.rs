@@ -1,25 +1,35 @@
 //! `deadheat run`: build, gate, race, judge; write results.json, comment.md and journal.ndjson.
 
-use super::announce::{plan_text, standing, time_text};
+use super::announce::{plan_text, standing};
+use super::deliver::Delivery;
 use super::field::{Asked, Field};
+use super::keep;
+use super::not_raced::Known;
+use super::order::{Decision, decide};
 use super::outcome::{CommandError, Finish, stopped};
 use super::places::Places;
 use super::prepare::{build, head_configuration};
 use super::progress::{Display, minutes};
 use super::referee::VerdictReferee;
+use super::resume;
 use super::sides::{Sides, seed};
+use super::step::Step;
 use super::surroundings::Surroundings;
 use super::tracks::Tracks;
 use crate::build::{Repository, Workshop};
 use crate::cli::{RunArgs, SelectionArgs, SuiteChoice};
-use crate::model::{ObservationKind, Results, Suite};
+use crate::model::{NotRacedReason, ObservationKind, Results, Suite};
 use crate::plan::{Configuration, Protocol, Selection};
 use crate::process::{Supervisor, pin_this_thread};
 use crate::race::{Ending, JournalFile, LaneCost, Race, Stable};
 use crate::verdict::judge;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// How a run ended that did what it was asked.
+enum Ended {
+    Raced { results: Box<Results>, accepted_by: Option<String> },
+    NotRaced { reason: NotRacedReason, message: String },
+}
 
 /// Runs a race as asked and prints its comment to standard output.
 ///
@@ -32,51 +42,106 @@ pub fn run(around: &mut Surroundings, arguments: &RunArgs) -> Result<Finish, Com
         ));
     }
     let repository = Repository::open(&around.directory)?;
-    let out = around.directory.join(&arguments.out);
-    prepare_out(&out)?;
-    let places = Places::find(around, &repository, out.join("logs"))?;
+    let delivery = Delivery::open(around.directory.join(&arguments.out), arguments.json, Step::of(around)?)?;
+    if let Some(step) = &delivery.step {
+        step.warn_of_credentials(around, &repository);
+    }
+    let mut known = Known::new(arguments.quick);
+    known.head(&repository, None);
+    let not_raced = match decided(around, arguments, &repository, &delivery, &mut known) {
+        Ok(Ended::Raced { results, accepted_by }) => {
+            let verdict = judge(&results);
+            let publication = keep::publication(around, &repository, &results, &verdict);
+            let finish = delivery.deliver(around, &results, &verdict, accepted_by.as_deref(), &publication)?;
+            keep::keep_baseline(around, &repository, arguments, &results, &verdict);
+            return Ok(finish);
+        }
+        Ok(Ended::NotRaced { reason, message }) => known.not_raced(reason, &message),
+        Err(error) => {
+            // Whoever reads the run's results hears of mistakes too; an interrupted race keeps what it has.
+            let message = error.blame().filter(|_| delivery.step.is_some() && !arguments.resume);
+            let results = message.and_then(|message| known.not_raced(NotRacedReason::Mistakes, message));
+            if let Some(results) = results {
+                delivery.deliver_reason(around, &results)?;
+            }
+            return Err(error);
+        }
+    };
+    not_raced.map_or(Ok(Finish::Done), |results| delivery.deliver_reason(around, &results))
+}
+
+/// Finds out what is to be raced, and races it unless that is nothing.
+fn decided(
+    around: &Surroundings,
+    arguments: &RunArgs,
+    repository: &Repository,
+    delivery: &Delivery,
+    known: &mut Known,
+) -> Result<Ended, CommandError> {
+    let order = match decide(repository, arguments, delivery.step.as_ref().map(|step| &step.context))? {
+        Decision::Race(order) => order,
+        Decision::NotAsked { head, message } => {
+            known.head(repository, head);
+            return Ok(Ended::NotRaced { reason: NotRacedReason::NotAsked, message });
+        }
+    };
+    let places = Places::find(around, repository, delivery.out.join("logs"))?;
     let supervisor = Supervisor::start(&around.binary).map_err(CommandError::infrastructure)?;
-    let workshop = Workshop::enter(&repository, &supervisor, places.premises(around), around.cancel.clone())?;
-    let display = Display::new(around.show, standing);
+    let workshop = Workshop::enter(repository, &supervisor, places.premises(around), around.cancel.clone())?;
+    let mut display = Display::new(around.show, standing);
 
     let resumed = if arguments.resume {
-        Some(JournalFile::resume(&journal_path(&out)).map_err(CommandError::usage)?)
+        Some(JournalFile::resume(&delivery.journal()).map_err(CommandError::usage)?)
     } else {
         None
     };
-    let sides = sides(&repository, arguments, resumed.as_ref().map(|(results, _)| results), workshop.directory())?;
+    let sides = match &resumed {
+        Some((earlier, _)) => resume::sides(repository, earlier, workshop.directory())?,
+        None => Sides::ordered(repository, &order, workshop.directory())?,
+    };
+    known.sides(&sides);
     let configuration = head_configuration(&workshop, &sides, &places, around.color)?;
-    let same_asked = arguments.base.is_some() && sides.changed.is_empty();
-    if let Some(reason) = sides.nothing_to_compare(&configuration.build.ignore)?.filter(|_| !same_asked) {
-        around.print(&format!("{reason}\n"))?;
-        return Ok(Finish::Done);
+    known.configuration(&configuration);
+    if let Some(message) = order.pull.as_ref().and_then(|pull| pull.closed(&configuration.github)) {
+        return Ok(Ended::NotRaced { reason: NotRacedReason::NotAsked, message });
     }
-    let selection = selection(&configuration, &arguments.selection)?;
-    let protocol = protocol(&configuration, arguments, resumed.as_ref().map(|(results, _)| results));
-    let seed = resumed.as_ref().map_or_else(|| seed(arguments.seed), |(results, _)| results.seed);
+    if let Some(message) = sides.nothing_to_compare(&configuration.build.ignore, order.by_event)? {
+        return Ok(Ended::NotRaced { reason: NotRacedReason::NothingToCompare, message });
+    }
+    let accepted_label = configuration.judging.accepted_label.clone();
+    let selection = selection(&configuration, &order.selection)?;
+    let earlier = resumed.as_ref().map(|(results, _)| results);
+    let protocol = protocol(&configuration, arguments, &order.selection, earlier);
+    let seed = earlier.map_or_else(|| seed(arguments.seed), |results| results.seed);
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
 
+    display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
+    display.phase("gate");
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
+    grid.warnings.extend(order.warnings.iter().cloned());
     let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick };
     let field = Field::line_up(&grid, &sides, &tracks, &asked);
+    display.phase("race");
     display.say(&plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));
 
     let (mut results, mut journal) = match resumed {
         None => {
             let journal =
-                JournalFile::create(&journal_path(&out), &field.results).map_err(CommandError::infrastructure)?;
+                JournalFile::create(&delivery.journal(), &field.results).map_err(CommandError::infrastructure)?;
             (field.results.clone(), journal)
         }
         Some((earlier, journal)) => {
-            check_same_race(&earlier, &field.results)?;
+            resume::check_same_race(&earlier, &field.results)?;
             display.say(&format!("resuming after round {} with seed {seed}", earlier.rounds));
             (earlier, journal)
         }
     };
     let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
-    finish(around, &repository, arguments, &out, results, ending)
+    close(&mut results, ending);
+    let accepted = order.pull.is_some_and(|pull| pull.bears(&accepted_label));
+    Ok(Ended::Raced { results: Box::new(results), accepted_by: accepted.then_some(accepted_label) })
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything that was prepared comes together here")]
@@ -113,16 +178,9 @@ fn race(
     })
 }
 
-/// Writes what was found and says it.
-fn finish(
-    around: &mut Surroundings,
-    repository: &Repository,
-    arguments: &RunArgs,
-    out: &Path,
-    mut results: Results,
-    ending: Ending,
-) -> Result<Finish, CommandError> {
-    keep_steady_observations(&mut results);
+/// Adds what only shows at the end.
+fn close(results: &mut Results, ending: Ending) {
+    keep_steady_observations(results);
     if ending == Ending::Budget && results.rounds < 8 {
         results.warnings.push(format!(
             "the budget of {} ended the race after {} rounds; 8 are needed to prove that nothing changed and 12 to prove a change",
@@ -130,26 +188,6 @@ fn finish(
             results.rounds
         ));
     }
-    let name = if results.quick { "quick.json" } else { "results.json" };
-    let text = serde_json::to_string(&results).map_err(CommandError::infrastructure)?;
-    write(&out.join(name), &text)?;
-    let verdict = judge(&results);
-    let publication = super::keep::publication(around, repository, &results, &verdict);
-    let comment = super::report::markdown(&results, &verdict, &publication)?;
-    write(&out.join("comment.md"), &comment)?;
-    around.print(&if arguments.json { super::report::json(&results)? } else { comment })?;
-    let shown = out.join(name);
-    super::progress::note(around.show, &format!("\n{}\nresults: {}", time_text(&results), shown.display()));
-    super::keep::keep_baseline(around, repository, arguments, &results, &verdict);
-    // A head that no longer answers as base does is worse than a slow one.
-    let broken = verdict.cells.iter().any(|cell| cell.failing.is_some_and(|failing| failing.is_regression()));
-    Ok(if !verdict.usable {
-        Finish::Unusable
-    } else if results.judging.fail_on_regression && (verdict.counts.regressions > 0 || broken) {
-        Finish::Regression
-    } else {
-        Finish::Done
-    })
 }
 
 /// A stall or growth that is seen now and then is the machine's; one that is seen in most rounds is the server's.
@@ -162,49 +200,6 @@ fn keep_steady_observations(results: &mut Results) {
             _ => true,
         }
     });
-}
-
-fn sides(
-    repository: &Repository,
-    arguments: &RunArgs,
-    resumed: Option<&Results>,
-    scratch: &Path,
-) -> Result<Sides, CommandError> {
-    let Some(earlier) = resumed else {
-        return Sides::resolve(repository, arguments.base.as_deref(), arguments.head.as_deref(), scratch);
-    };
-    let base = earlier.base.as_ref().map_or("none", |base| base.sha.as_str());
-    let head = (!earlier.head.dirty).then(|| earlier.head.sha.as_str());
-    let mut sides = Sides::resolve(repository, Some(base), head, scratch)?;
-    if sides.head.sha != earlier.head.sha || sides.head.snapshot != earlier.head.snapshot {
-        return Err(CommandError::usage(format!(
-            "failed to resume: head was {} with uncommitted changes, which are no longer what is checked out",
-            earlier.head.sha.short()
-        )));
-    }
-    sides.head.rev.clone_from(&earlier.head.rev);
-    if let (Some(base), Some(before)) = (&mut sides.base, &earlier.base) {
-        base.rev.clone_from(&before.rev);
-    }
-    Ok(sides)
-}
-
-/// A race is resumed only as what it was.
-fn check_same_race(earlier: &Results, now: &Results) -> Result<(), CommandError> {
-    let differs = |what: &str| {
-        Err(CommandError::usage(format!(
-            "failed to resume: {what} differ from those of the interrupted run; give the same options, or start anew without --resume"
-        )))
-    };
-    if earlier.protocol != now.protocol || earlier.judging != now.judging {
-        return differs("protocol or verdict settings");
-    }
-    let keys =
-        |results: &Results| -> Vec<_> { results.cells.iter().map(|cell| (cell.key.clone(), cell.standing)).collect() };
-    if keys(earlier) != keys(now) || earlier.entries != now.entries {
-        return differs("entries or scenarios");
-    }
-    Ok(())
 }
 
 /// What the user asked to be raced, checked against the configuration.
@@ -223,9 +218,14 @@ pub(super) fn selection(configuration: &Configuration, arguments: &SelectionArgs
     if unknown.is_empty() { Ok(selection) } else { Err(CommandError::Usage(unknown.join("\n"))) }
 }
 
-fn protocol(configuration: &Configuration, arguments: &RunArgs, resumed: Option<&Results>) -> Protocol {
+fn protocol(
+    configuration: &Configuration,
+    arguments: &RunArgs,
+    selection: &SelectionArgs,
+    resumed: Option<&Results>,
+) -> Protocol {
     let mut protocol = configuration.protocol.clone();
-    if let Some(budget) = arguments.selection.budget {
+    if let Some(budget) = selection.budget {
         protocol.budget = budget;
     }
     if let Some(rounds) = arguments.rounds {
@@ -238,25 +238,7 @@ fn protocol(configuration: &Configuration, arguments: &RunArgs, resumed: Option<
         (protocol.rounds_min, protocol.rounds_max) = (2, 2);
     }
     if let Some(earlier) = resumed {
-        protocol.budget = Duration::from_secs_f64(earlier.protocol.budget_s);
-        (protocol.rounds_min, protocol.rounds_max) = (earlier.protocol.rounds_min, earlier.protocol.rounds_max);
+        resume::lengths(&mut protocol, earlier);
     }
     protocol
-}
-
-fn journal_path(out: &Path) -> PathBuf {
-    out.join("journal.ndjson")
-}
-
-/// Makes the output directory.
-fn prepare_out(out: &Path) -> Result<(), CommandError> {
-    let failed =
-        |error: std::io::Error| CommandError::infrastructure(format!("failed to create {}: {error}", out.display()));
-    fs::create_dir_all(out.join("logs")).map_err(failed)?;
-    super::own_directory::hide_from_git(out).map_err(failed)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    fs::write(path, text)
-        .map_err(|error| CommandError::infrastructure(format!("failed to write {}: {error}", path.display())))
 }

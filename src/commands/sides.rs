@@ -1,5 +1,6 @@
 //! The two commits that are compared, and the seed that their race is derived from.
 
+use super::order::Order;
 use super::outcome::CommandError;
 use crate::build::{Repository, relevant_files};
 use crate::model::{CommitSha, Seed, SideRecord};
@@ -51,11 +52,28 @@ impl Sides {
         Ok(Self { base, head, head_tree, changed })
     }
 
-    /// Why there is nothing to race, where no changed file can change what is raced.
-    pub(super) fn nothing_to_compare(&self, ignore: &[String]) -> Result<Option<String>, CommandError> {
+    /// Resolves what an order says, and calls the commits what people call them.
+    pub(super) fn ordered(repository: &Repository, order: &Order, scratch: &Path) -> Result<Self, CommandError> {
+        let mut sides = Self::resolve(repository, order.base.as_deref(), order.head.as_deref(), scratch)?;
+        if let Some(name) = &order.names.head {
+            sides.head.rev.clone_from(name);
+        }
+        if let (Some(base), Some(name)) = (&mut sides.base, &order.names.base) {
+            base.rev.clone_from(name);
+        }
+        Ok(sides)
+    }
+
+    /// Why there is nothing to race, where no changed file can change what is raced. Two commits of the same files are raced
+    /// where somebody named them.
+    pub(super) fn nothing_to_compare(&self, ignore: &[String], by_event: bool) -> Result<Option<String>, CommandError> {
         let Some(base) = &self.base else { return Ok(None) };
         let relevant = relevant_files(&self.changed, ignore).map_err(CommandError::usage)?;
-        if self.changed.is_empty() || !relevant.is_empty() {
+        if self.changed.is_empty() {
+            let (base, head) = (base.sha.short(), self.head.sha.short());
+            return Ok(by_event.then(|| format!("nothing to compare: {base} and {head} hold the same files")));
+        }
+        if !relevant.is_empty() {
             return Ok(None);
         }
         let files = if self.changed.len() == 1 { "1 file" } else { "files" };

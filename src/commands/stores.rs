@@ -79,7 +79,7 @@ fn configured(file: Option<&Path>, color: bool) -> Result<BaselineStore, Command
     let text = FileText { path: file.display().to_string(), content };
     match read_settings(&text) {
         Ok(settings) => Ok(settings.baseline),
-        Err(mistakes) => Err(CommandError::Mistakes(mistakes.render(color))),
+        Err(mistakes) => Err(CommandError::mistakes(&mistakes, Path::new(""), color)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a command finds around it: where to write, what to show, where it runs.
 
-use crate::cli::{ColorChoice, GlobalArgs, ProgressChoice};
+use super::log::Log;
+use crate::cli::{Cli, ColorChoice, ProgressChoice};
+use crate::github::in_actions;
 use crate::process::CancelFlag;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -20,19 +22,35 @@ pub struct Surroundings {
     pub environment: BTreeMap<String, String>,
     /// Set by Ctrl-C and by SIGTERM.
     pub cancel: CancelFlag,
-    /// What is shown on standard error.
+    /// What is shown of the work.
     pub show: Show,
     /// Whether texts for people are coloured.
     pub color: bool,
 }
 
-/// How much is shown on standard error, and how.
+/// How much is shown of the work, where, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Show {
     /// Bars, lines, or nothing.
     pub progress: Progress,
     /// Every build step and turn.
     pub verbose: bool,
+    /// Where it is shown.
+    pub log: Log,
+}
+
+impl Show {
+    /// What the command line and the environment ask for.
+    pub fn asked(cli: &Cli, environment: &BTreeMap<String, String>) -> Self {
+        let actions = in_actions(environment);
+        let progress = match cli.global.progress {
+            _ if cli.global.quiet => Progress::Nothing,
+            ProgressChoice::None => Progress::Nothing,
+            ProgressChoice::Auto if !actions && std::io::stderr().is_terminal() => Progress::Bars,
+            ProgressChoice::Auto | ProgressChoice::Plain => Progress::Lines,
+        };
+        Self { progress, verbose: cli.global.verbose, log: Log::of(actions, cli.command.prints_document()) }
+    }
 }
 
 /// How progress is shown.
@@ -51,35 +69,59 @@ impl Surroundings {
     ///
     /// # Errors
     /// A sentence where the executable or the directory can't be found.
-    pub fn of_process(global: &GlobalArgs, cancel: CancelFlag) -> Result<Self, String> {
+    pub fn of_process(cli: &Cli, cancel: CancelFlag) -> Result<Self, String> {
+        let global = &cli.global;
         let current =
             std::env::current_dir().map_err(|error| format!("failed to find the current directory: {error}"))?;
         let directory = global.directory.as_ref().map_or(current.clone(), |directory| current.join(directory));
         let binary =
             std::env::current_exe().map_err(|error| format!("failed to find deadheat's own executable: {error}"))?;
         let environment = crate::process::parent_environment();
-        let terminal = std::io::stderr().is_terminal();
-        let progress = match global.progress {
-            _ if global.quiet => Progress::Nothing,
-            ProgressChoice::None => Progress::Nothing,
-            ProgressChoice::Auto if terminal => Progress::Bars,
-            ProgressChoice::Auto | ProgressChoice::Plain => Progress::Lines,
-        };
         let color = match global.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => terminal && environment.get("NO_COLOR").is_none_or(String::is_empty),
+            ColorChoice::Auto => {
+                let terminal = std::io::stderr().is_terminal();
+                terminal && environment.get("NO_COLOR").is_none_or(String::is_empty)
+            }
         };
         Ok(Self {
             stdout: Box::new(std::io::stdout()),
             directory,
             configuration: global.config.as_ref().map(|path| current.join(path)),
             binary,
+            show: Show::asked(cli, &environment),
             environment,
             cancel,
-            show: Show { progress, verbose: global.verbose },
             color,
         })
+    }
+
+    /// Prints a document for programs. In Actions no line of it is taken for a command.
+    ///
+    /// # Errors
+    /// A sentence where the system refuses.
+    pub fn print_json(&mut self, document: &str) -> Result<(), super::CommandError> {
+        if self.show.log.is_actions() {
+            self.print(&crate::github::json_for_log(document))
+        } else {
+            self.print(document)
+        }
+    }
+
+    /// Prints a text for people. In Actions it goes to the log, where no line of it is taken for a command.
+    ///
+    /// # Errors
+    /// A sentence where the system refuses.
+    pub fn print_text(&mut self, title: &str, text: &str) -> Result<(), super::CommandError> {
+        let log = self.show.log;
+        if !log.is_actions() {
+            return self.print(text);
+        }
+        log.open_group(title);
+        log.write(text);
+        log.close_group();
+        Ok(())
     }
 
     /// Writes a result to standard output. A reader that has gone away is no error.

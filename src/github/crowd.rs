@@ -84,7 +84,7 @@ fn missing() -> ApiError {
         what: "PATCH".to_owned(),
         status: http::StatusCode::NOT_FOUND,
         message: String::new(),
-        permission: None,
+        hint: None,
     }
 }
 

@@ -247,6 +247,17 @@ fn runs() {
     assert_eq!((found.id, found.attempt, found.head_repository), (RunId(99), RunAttempt(2), None));
     assert_eq!((found.status, found.conclusion), (CheckStatus::Completed, Some(Conclusion::Cancelled)));
 
+    for (path, file) in [
+        (".github/workflows/build.yml@main", ".github/workflows/build.yml"),
+        (".github/workflows/build.yaml@refs/heads/a@b", ".github/workflows/build.yaml"),
+        ("dynamic/pages@main", "dynamic/pages@main"),
+        (".github/workflows/a@b.yml", ".github/workflows/a@b.yml"),
+    ] {
+        let mut answer = answer.clone();
+        answer["path"] = path.into();
+        assert_eq!(read(&answer, async |client| client.workflow_run(RunId(99)).await).0.unwrap().path, file);
+    }
+
     let jobs = json!({ "total_count": 1, "jobs": [{
         "id": 5, "name": "race", "status": "completed", "conclusion": "success", "started_at": "2026-09-21T15:13:20Z",
         "completed_at": "2026-09-21T15:20:00Z", "html_url": "https://github.com/o/r/actions/runs/99/job/5",

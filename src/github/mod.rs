@@ -2,7 +2,6 @@
 //!
 //! Knows only the model. The API is reached through [`Client`], which waits and retries by rules of its own: what may
 //! have been written is looked for before it is written again.
-//!
 
 mod actions;
 mod address;
@@ -71,6 +70,8 @@ pub use wire::{Account, CheckStatus, Conclusion, Repo};
 mod answer_tests;
 #[cfg(test)]
 mod crowd;
+#[cfg(test)]
+mod double_tests;
 #[cfg(test)]
 mod download_tests;
 #[cfg(test)]

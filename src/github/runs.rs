@@ -145,11 +145,19 @@ impl From<WireRun> for WorkflowRun {
             head_repository: wire.head_repository.map(Repo::from),
             status: wire.status.unwrap_or(CheckStatus::Waiting),
             conclusion: wire.conclusion,
-            path: wire.path,
+            path: file_of(wire.path),
             name: wire.name.unwrap_or_default(),
             url: wire.html_url,
         }
     }
+}
+
+/// The workflow's file alone: GitHub may name the revision it was read at too, `.github/workflows/x.yml@main`.
+fn file_of(mut path: String) -> String {
+    if let Some(at) = [".yml@", ".yaml@"].into_iter().find_map(|end| Some(path.find(end)? + end.len() - 1)) {
+        path.truncate(at);
+    }
+    path
 }
 
 impl From<WireJob> for Job {

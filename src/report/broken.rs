@@ -3,6 +3,7 @@
 use super::cells::Run;
 use super::label::{self, Style};
 use super::number;
+use super::safe;
 use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, Side};
 use crate::verdict::FailingCause;
 use std::collections::BTreeSet;
@@ -12,15 +13,21 @@ const SENTENCES: usize = 3;
 
 type Place<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
 
-/// For the headline: a few sentences with the entries and cases that fail.
+/// For the headline: a few sentences with the entries and cases that fail, and in Markdown with what is known of why.
 pub(super) fn sentences(run: &Run, style: Style) -> Vec<String> {
     let lines = lines(run, style);
     let more = lines.len().saturating_sub(SENTENCES);
-    let mut sentences: Vec<String> = lines.into_iter().take(SENTENCES).map(|line| line.headline).collect();
+    let told = |line: Broken| if style == Style::Markdown { line.detail } else { line.headline };
+    let mut sentences: Vec<String> = lines.into_iter().take(SENTENCES).map(told).collect();
     if more > 0 {
         sentences.push(format!("{} below.", number::count(more, "more failure is listed", "more failures are listed")));
     }
     sentences
+}
+
+/// What the headline has no room for, one line each.
+pub(super) fn further(run: &Run) -> Vec<String> {
+    lines(run, Style::Markdown).into_iter().skip(SENTENCES).map(|line| line.detail).collect()
 }
 
 /// One thing that fails.
@@ -65,7 +72,7 @@ fn entries(run: &Run, style: Style) -> Vec<Broken> {
 fn broken(style: Style, subject: &str, cause: Option<&Failure>) -> Broken {
     let headline = style.strong(&format!("{subject}."));
     let detail = match cause {
-        Some(failure) => format!("{}: {}", style.strong(subject), style.prose(&failure.message)),
+        Some(failure) => format!("{}: {}", style.strong(subject), safe::ended(&style.prose(&failure.message))),
         None => headline.clone(),
     };
     Broken { headline, detail }

@@ -1,7 +1,6 @@
-//! Tables with a row per cell: what changed, and every figure.
+//! Every figure: a table per entry with a row per cell; and how figures and verdicts are written in tables.
 
 use super::cells::{Cell, Run};
-use super::findings::Finding;
 use super::label::{self, Style};
 use super::number;
 use super::plot::{Axis, Interval};
@@ -23,49 +22,16 @@ const COLUMNS: [(&str, Align); 10] = [
     ("verdict", Align::Left),
 ];
 
-/// The table of what changed, in the order of the findings; at most `limit` rows.
-pub(super) fn changed(run: &Run, findings: &[Finding], limit: usize) -> Option<Table> {
-    let cells: Vec<&Cell> = findings.iter().flat_map(|finding| finding.cells().iter().copied()).collect();
-    of_cells("What changed", run, &cells, limit)
-}
-
-/// What the controls did in a run that they made unusable.
-pub(super) fn moved_controls(run: &Run, limit: usize) -> Option<Table> {
-    let cells: Vec<&Cell> = run.controls().filter(|cell| cell.direction().is_some()).collect();
-    of_cells("What the control did", run, &cells, limit)
-}
-
-fn of_cells(title: &str, run: &Run, cells: &[&Cell], limit: usize) -> Option<Table> {
-    if cells.is_empty() || limit == 0 {
-        return None;
-    }
-    let shown = cells.get(..limit).unwrap_or(cells);
-    let axis = Axis::holding(shown.iter().filter_map(|cell| interval(cell)));
-    let mut table = Table::new(title, &COLUMNS);
-    for cell in shown {
-        table.push(&row(run, cell, axis));
-    }
-    table.note = format!("{PLOT_NOTE} {}", axis_note(axis));
-    if shown.len() < cells.len() {
-        table.note = format!(
-            "{} are left out of this table. {}",
-            number::count(cells.len() - shown.len(), "more difference", "more differences"),
-            table.note
-        );
-    }
-    Some(table)
-}
-
 /// How a plot is to be read.
-pub(super) const PLOT_NOTE: &str = "Plot: `│` no difference, `┊` noise threshold (the smallest difference that this \
-    cell's own rounds could have proved), `━●━` the difference with its interval, which is of this cell alone.";
+pub(super) const PLOT_NOTE: &str =
+    "`│` is no difference, `┊` the noise threshold, `━●━` the difference with its interval.";
 
-fn axis_note(axis: Axis) -> String {
+pub(super) fn axis_note(axis: Axis) -> String {
     let end = |log| number::signed_percent(number::log_to_percent(log));
     format!("The plots run from {} to {}.", end(-axis.end), end(axis.end))
 }
 
-fn interval(cell: &Cell) -> Option<Interval> {
+pub(super) fn interval(cell: &Cell) -> Option<Interval> {
     let (low, high) = cell.log_interval()?;
     Some(Interval { point: cell.log()?, low, high, threshold: cell.log_threshold() })
 }
@@ -86,7 +52,7 @@ fn row(run: &Run, cell: &Cell, axis: Axis) -> [String; 10] {
     ]
 }
 
-fn figure(metric: Metric, value: Option<f64>) -> String {
+pub(super) fn figure(metric: Metric, value: Option<f64>) -> String {
     value.map_or_else(|| number::NONE.to_owned(), |value| number::value(metric, value))
 }
 
@@ -97,7 +63,7 @@ pub(super) fn difference(cell: &Cell) -> String {
     format!("{change}{}", interval.unwrap_or_default())
 }
 
-fn threshold(cell: &Cell) -> String {
+pub(super) fn threshold(cell: &Cell) -> String {
     let about = if cell.is_provisional() { "about " } else { "" };
     cell.threshold_pct()
         .map_or_else(|| number::NONE.to_owned(), |percent| format!("{about}{}", number::plus_minus(percent)))

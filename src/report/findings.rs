@@ -98,14 +98,7 @@ impl<'r> Finding<'r> {
     }
 
     fn case(&self, style: Style) -> String {
-        match self.cells.first() {
-            Some(cell) if cell.key.case != Case::Start => format!(" {}", label::case(cell.key, style)),
-            Some(cell) => {
-                let regime = cell.key.regime.as_ref();
-                regime.map(|name| format!(" under {}", style.name(name.as_str()))).unwrap_or_default()
-            }
-            None => String::new(),
-        }
+        self.cells.first().map(|cell| label::case_of_entry(cell.key, style)).unwrap_or_default()
     }
 
     /// The subject and its worst figure, nothing else.

@@ -6,7 +6,7 @@ use super::findings::{findings, sentences};
 use super::label::{self, Style};
 use super::number;
 use super::standings;
-use crate::verdict::Word;
+use crate::verdict::{RunOutcome, Word, outcome};
 use std::collections::BTreeSet;
 
 /// The headline as paragraphs, the most important first.
@@ -76,7 +76,10 @@ fn others(run: &Run, style: Style) -> String {
     let within = within(rest.iter().copied());
     let mut text = String::new();
     if changed == 0 && rest.is_empty() {
-        return style.strong("Nothing was compared: no entry is on both sides.");
+        return style.strong(match outcome(run.results, run.verdict) {
+            RunOutcome::BrokenBase => "Nothing was compared: base did not build, start or answer.",
+            _ => "Nothing was compared: no entry is on both sides.",
+        });
     }
     if changed == 0 {
         text.push_str(&style.strong(if same == rest.len() { "A dead heat." } else { "No difference proved." }));

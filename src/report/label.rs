@@ -85,6 +85,15 @@ pub(super) fn case(key: &CellKey, style: Style) -> String {
     }
 }
 
+/// The same as the rest of a name that starts with the entry: a start needs no word of its own beside its metric.
+pub(super) fn case_of_entry(key: &CellKey, style: Style) -> String {
+    match (&key.case, &key.regime) {
+        (Case::Start, None) => String::new(),
+        (Case::Start, Some(regime)) => format!(" under {}", style.name(regime.as_str())),
+        _ => format!(" {}", case(key, style)),
+    }
+}
+
 /// A standing in files.
 pub(super) fn standing(standing: Standing) -> &'static str {
     match standing {

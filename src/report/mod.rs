@@ -7,6 +7,7 @@
 
 mod broken;
 mod cells;
+mod changed;
 mod detail;
 mod findings;
 mod fit;
@@ -31,6 +32,8 @@ mod table;
 mod templates;
 mod view;
 
+#[cfg(test)]
+mod publication_tests;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]

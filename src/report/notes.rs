@@ -52,7 +52,7 @@ fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     };
     cautions.extend(results.base.as_ref().and_then(|base| dirty(Side::Base, base)));
     cautions.extend(dirty(Side::Head, &results.head));
-    if run.compares() && !run.verdict.has_control && !results.quick {
+    if run.judged().next().is_some() && run.compares() && !run.verdict.has_control && !results.quick {
         cautions.push("No control was raced, so nothing shows that the machine treats both sides alike.".to_owned());
     }
     let edited: Vec<String> = results
@@ -94,9 +94,9 @@ pub(super) fn further_warnings(run: &Run) -> Vec<String> {
     cap(run.results.warnings.iter().skip(WARNINGS).map(|warning| safe::sentence(warning)).collect())
 }
 
-/// Everything that fails, one line each.
+/// What fails besides what the headline names.
 pub(super) fn failing(run: &Run) -> Vec<String> {
-    cap(broken::lines(run, Style::Markdown).into_iter().map(|broken| broken.detail).collect())
+    cap(broken::further(run))
 }
 
 /// The first failures of each kind, with or without outputs, and how many others there were.

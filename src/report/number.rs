@@ -110,10 +110,10 @@ pub fn signed_percent(value: f64) -> String {
     if value.is_finite() { format!("{}{SPACE}%", signed_digits(value)) } else { NONE.to_owned() }
 }
 
-/// An interval: `−11.2 to −8.4 %`.
+/// An interval: `−11.2 to −8.4 %`. It may break before its second figure, for narrow columns.
 pub(super) fn percent_interval(low: f64, high: f64) -> String {
     if low.is_finite() && high.is_finite() {
-        format!("{}{SPACE}to{SPACE}{}{SPACE}%", signed_digits(low), signed_digits(high))
+        format!("{}{SPACE}to {}{SPACE}%", signed_digits(low), signed_digits(high))
     } else {
         NONE.to_owned()
     }

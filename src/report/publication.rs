@@ -64,7 +64,7 @@ pub enum BaseNote {
         /// How many commits before head it is: 1 is the parent.
         commits_before: usize,
     },
-    /// No ancestor was measured, so that it is head's parent.
+    /// There are no stored results of it.
     NothingMeasured,
 }
 

@@ -40,7 +40,7 @@ pub(super) fn base_note(run: &Run) -> Option<String> {
             "Base is the nearest ancestor that was measured, {} before it.",
             number::count(commits_before, "commit", "commits")
         )),
-        BaseNote::NothingMeasured => Some("No ancestor was measured yet, so base is its parent.".to_owned()),
+        BaseNote::NothingMeasured => Some("Base was not measured before.".to_owned()),
     }
 }
 

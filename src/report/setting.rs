@@ -82,7 +82,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
         ),
     ));
     facts.push(fact("time", time(run)));
-    facts.push(fact("seed", results.seed.to_string()));
+    facts.push(fact("seed", safe::code(&results.seed.to_string())));
     facts.push(fact("started", safe::prose(&results.started)));
     facts
 }

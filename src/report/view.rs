@@ -1,6 +1,7 @@
 //! What the templates of a comment and of a job summary see: finished, safe texts and nothing to compute.
 
 use super::cells::Run;
+use super::changed::Changes;
 use super::detail;
 use super::findings::findings;
 use super::headline::{headline, within};
@@ -55,6 +56,8 @@ pub(super) struct View {
     trend: String,
     /// What changed, or what the control did; null where nothing did.
     changed: Option<Table>,
+    /// The same drawn.
+    plots: Option<Table>,
     /// What fails, one line each.
     failing: Vec<String>,
     /// Whether the standings are what the reader came for.
@@ -95,10 +98,10 @@ pub(super) struct View {
 /// Builds the view of `run`.
 pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
     let findings = findings(run);
-    let changed = if run.compares() && !run.results.quick && !run.verdict.usable {
-        detail::moved_controls(run, extent.changed)
+    let changes = if run.compares() && !run.results.quick && !run.verdict.usable {
+        Changes::of_controls(run)
     } else {
-        detail::changed(run, &findings, extent.changed)
+        Changes::of_findings(&findings)
     };
     let lists = |lines: Vec<String>| if extent.lists { lines } else { Vec::new() };
     View {
@@ -108,7 +111,8 @@ pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
         mistakes: not_raced::mistakes(run.results.not_raced.as_ref()),
         remarks: published::remarks(run),
         trend: if extent.trend { published::trend(run).unwrap_or_default() } else { String::new() },
-        changed,
+        changed: changes.table(extent.changed),
+        plots: if extent.cells { changes.plots(extent.changed) } else { None },
         failing: notes::failing(run),
         standings_open: !run.compares(),
         standings: if extent.standings { standings::tables(run, brief) } else { Vec::new() },
@@ -155,8 +159,12 @@ fn cells_note(run: &Run) -> String {
 impl View {
     /// Roughly how long it is once rendered, in bytes; never more than it is.
     pub(super) fn size(&self) -> usize {
-        let tables =
-            [&self.standings, &self.cells, &self.figures].into_iter().flatten().chain(&self.changed).chain(&self.raced);
+        let tables = [&self.standings, &self.cells, &self.figures]
+            .into_iter()
+            .flatten()
+            .chain(&self.changed)
+            .chain(&self.plots)
+            .chain(&self.raced);
         let outputs: usize = self.failures.iter().map(|failure| failure.output.len() + failure.line.len()).sum();
         let lines = [
             &self.failing,

@@ -310,7 +310,8 @@ fn a_failed_publication_says_how_to_publish_again_and_still_completes_the_check(
         .fails(github_double::Fault::Status(403, "Resource not accessible by integration"));
     let said = stage.follow(100);
     assert_eq!(said.code, Some(4), "{}", said.stderr);
-    assert!(said.stderr.contains("again") && said.stderr.contains("artifact"), "{}", said.stderr);
-    assert!(said.stderr.contains("pull-requests") || said.stderr.contains("issues"), "{}", said.stderr);
+    let all = format!("{}{}", said.stdout, said.stderr);
+    assert!(all.contains("again") && all.contains("artifact"), "{all}");
+    assert!(all.contains("pull-requests") || all.contains("issues"), "{all}");
     assert_eq!(stage.only_check(HEAD).0, "completed");
 }

@@ -1,7 +1,7 @@
 //! Names and sentences that try to mention, to link and to break what they stand in.
 
 use super::page::{is_invisible, outline};
-use deadheat::model::{EntryRecord, NotRaced, NotRacedReason, Results};
+use deadheat::model::{EntryRecord, NotRaced, NotRacedReason, Results, Seed};
 use deadheat::report::{
     Format, PastVerdict, Publication, TemplateOverrides, WebAddress, check_output, commit_comment, plain_headline,
     render_published, short_verdict,
@@ -177,6 +177,8 @@ fn name_all(results: &mut Results, next: &mut dyn FnMut() -> String) {
     let map = |next: &mut dyn FnMut() -> String| {
         (0..2).map(|at| (format!("{at}{}", next()), next())).collect::<BTreeMap<_, _>>()
     };
+    // Digits that could be the start of a commit's name.
+    results.seed = Seed(12_345_678_901_234_567);
     results.deadheat = next();
     results.started = next();
     results.head.rev = next();
@@ -250,6 +252,9 @@ fn texts(results: &Results, publication: &Publication) -> Vec<Vec<String>> {
 /// Failures on both sides, a proved change, head alone, a quick run, and runs that raced nothing.
 fn runs() -> Vec<Results> {
     let mut runs: Vec<Results> = ["failing", "changed", "alone", "quick", "unusable", "mixed"].map(results).to_vec();
+    // As many outputs as a report shows.
+    let failure = runs[0].failures[0].clone();
+    runs[0].failures.extend(std::iter::repeat_n(failure, 10));
     for reason in [NotRacedReason::NothingToCompare, NotRacedReason::NotAsked, NotRacedReason::Mistakes] {
         let mut run = results("alone");
         run.not_raced = Some(NotRaced { reason, message: "x".to_owned() });

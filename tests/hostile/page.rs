@@ -20,7 +20,8 @@ fn options() -> Options<'static> {
 }
 
 /// The only HTML that a report has.
-const FOLDED: [&str; 8] = [
+const FOLDED: [&str; 9] = [
+    "Plots",
     "All verdicts",
     "Not measured",
     "Failures",

@@ -11,7 +11,7 @@ use crate::commands::outcome::{CommandError, Finish};
 use crate::commands::surroundings::Surroundings;
 use crate::github::{
     ActionsContext, Answered, ApiError, Client, ConfigurationPath, Event, IssueComment, Noted, Posted, RunAction,
-    answer_comment, in_actions, quoted,
+    answer_comment, in_actions,
 };
 use crate::model::{PullNumber, RunId};
 use std::path::Path;
@@ -59,8 +59,7 @@ pub fn publish(
         text.push_str(line);
         text.push('\n');
     }
-    // Bodies of comments hold what strangers wrote, and the runner would obey it.
-    around.print(&if in_actions(&around.environment) { quoted(&text) } else { text })?;
+    around.print_text("published", &text)?;
     if ledger.failures().is_empty() {
         return Ok(Finish::Done);
     }

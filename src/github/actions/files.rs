@@ -13,7 +13,7 @@ pub fn append_outputs(file: &Path, outputs: &[(&str, String)]) -> io::Result<()>
     let mut text = String::new();
     for (name, value) in outputs {
         let word = random::word().ok_or_else(|| io::Error::other("the system has no random numbers"))?;
-        text.push_str(&format!("{name}<<deadheat_{word}\n{value}\ndeadheat_{word}\n"));
+        text.extend([name, "<<deadheat_", &word, "\n", value, "\ndeadheat_", &word, "\n"]);
     }
     append(file, &text)
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const SLOW: &str = "let waste = 0\nexport function answer(url) {\n  if (url === '/two') for (let i = 0; i < 60000; i++) waste += i % 7\n  return url.slice(1)\n}\n";
+const SLOW: &str = "let waste = 0\nexport function answer(url) {\n  if (url === '/two') for (let i = 0; i < 600000; i++) waste += i % 7\n  return url.slice(1)\n}\n";
 
 /// A repository with an origin, and the double that stands for that origin on GitHub.
 struct Project {
