@@ -42,14 +42,12 @@ impl OpenStore {
 
 /// The store that is meant in the directory that a command works in.
 pub(super) fn open(around: &Surroundings, asked: StoreChoice) -> Result<OpenStore, CommandError> {
-    match directory(around, asked)? {
-        Some(root) => Ok(OpenStore::Directory(root)),
-        None => {
-            let client = Access::of(around).and_then(|access| access.client(around, false));
-            let explained = |error| CommandError::usage(format!("{error}; or use --store directory"));
-            client.map(Box::new).map(OpenStore::Branch).map_err(explained)
-        }
+    if let Some(root) = directory(around, asked)? {
+        return Ok(OpenStore::Directory(root));
     }
+    let client = Access::of(around).and_then(|access| access.client(around, false));
+    let explained = |error| CommandError::usage(format!("{error}; or use --store directory"));
+    client.map(Box::new).map(OpenStore::Branch).map_err(explained)
 }
 
 /// The store's directory, unless it is the branch that is meant.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 const WHEN: &str = "2026-11-02T10:00:00Z";
 const CREATE: (&str, &str) = ("POST", "git/refs");
-const ADVANCE: (&str, &str) = ("PATCH", "git/refs/heads/deadheat-data");
+const ADVANCE: (&str, &str) = ("PATCH", "git/refs/**");
 
 fn put(double: &Double, number: usize) -> Result<Stored, String> {
     let client = client(settings(double));
