@@ -12,13 +12,13 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 /// Files by path, and what was asked for.
-pub struct Releases {
-    pub origin: String,
+pub(crate) struct Releases {
+    pub(crate) origin: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Releases {
-    pub fn serve(files: BTreeMap<String, Vec<u8>>) -> Self {
+    pub(crate) fn serve(files: BTreeMap<String, Vec<u8>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let origin = format!("http://{}/deadheat/deadheat", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -32,7 +32,7 @@ impl Releases {
         Self { origin, asked }
     }
 
-    pub fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -52,17 +52,17 @@ fn answer(mut stream: TcpStream, files: &BTreeMap<String, Vec<u8>>, log: &Mutex<
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }
 
-pub fn archive_name() -> String {
+pub(crate) fn archive_name() -> String {
     format!("deadheat-{}-unknown-linux-musl.tar.gz", std::env::consts::ARCH)
 }
 
-pub fn executable(file: &Path, text: &str) {
+pub(crate) fn executable(file: &Path, text: &str) {
     fs::write(file, text).unwrap();
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// An archive of what `make` puts into a folder.
-pub fn archive(make: impl FnOnce(&Path)) -> Vec<u8> {
+pub(crate) fn archive(make: impl FnOnce(&Path)) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path());
     let names: Vec<PathBuf> =
@@ -76,13 +76,13 @@ pub fn archive(make: impl FnOnce(&Path)) -> Vec<u8> {
         .stdout
 }
 
-pub fn good_archive() -> Vec<u8> {
+pub(crate) fn good_archive() -> Vec<u8> {
     archive(|folder| {
         executable(&folder.join("deadheat"), BINARY);
         fs::write(folder.join("README.md"), "not asked for").unwrap();
     })
 }
 
-pub fn checksum(bytes: &[u8]) -> String {
+pub(crate) fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

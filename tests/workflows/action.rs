@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Everything that is wrong with the action.
-pub fn findings(action: &Document) -> Vec<String> {
+pub(crate) fn findings(action: &Document) -> Vec<String> {
     let mut found = Vec::new();
     let whole = Value::Object(action.content.clone());
     if words(&whole).iter().any(|word| word.contains("secrets.") || word.contains("github.token }}")) {

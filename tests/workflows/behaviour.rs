@@ -76,7 +76,7 @@ fn publishing_events() -> Vec<Event> {
 }
 
 /// Everything that a workflow of deadheat does wrong.
-pub fn findings(workflow: &Document) -> Vec<String> {
+pub(crate) fn findings(workflow: &Document) -> Vec<String> {
     let (events, together): (_, &[[&str; 2]]) = match workflow.name.as_str() {
         "deadheat.yml" => (racing_events(), &[["opened", "synchronized"]]),
         "deadheat-publish.yml" => (publishing_events(), &[["pull", "pull again"]]),
@@ -148,7 +148,7 @@ fn happens(workflow: &Document, event: &Event) -> Result<Happening, String> {
 }
 
 /// The group that a dispatched run publishes in, and the one in which a run for `abc` is published after it.
-pub fn publishing_groups(race: &Document, publish: &Document) -> Result<[Value; 2], String> {
+pub(crate) fn publishing_groups(race: &Document, publish: &Document) -> Result<[Value; 2], String> {
     let dispatched = racing_events().into_iter().find(|event| event.name == "dispatch").ok_or("no dispatch")?;
     let job = race.jobs().into_iter().find(|job| job.id == "publish").ok_or("no job publish")?;
     let concurrency = job.content.get("concurrency").ok_or("publish has no concurrency")?;
@@ -163,7 +163,7 @@ pub fn publishing_groups(race: &Document, publish: &Document) -> Result<[Value; 
 }
 
 /// What a dispatched run does after its race ended like this.
-pub fn published_after(race: &Document, status: Status) -> Result<bool, String> {
+pub(crate) fn published_after(race: &Document, status: Status) -> Result<bool, String> {
     let dispatched = racing_events().into_iter().find(|event| event.name == "dispatch").ok_or("no dispatch")?;
     let job = race.jobs().into_iter().find(|job| job.id == "publish").ok_or("no job publish")?;
     let names = json!({ "github": dispatched.github, "inputs": dispatched.inputs });

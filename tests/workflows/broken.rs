@@ -4,12 +4,12 @@ use crate::document::Document;
 use crate::{action, all_findings, broken_publish, broken_race, named, own, the_action, written};
 
 /// A file, what is replaced in it wherever it stands, by what, and a word of what must be found.
-pub type Edit = (&'static str, &'static str, &'static str, &'static str);
+pub(crate) type Edit = (&'static str, &'static str, &'static str, &'static str);
 
 /// The workflow that races.
-pub const RACE: &str = "deadheat.yml";
+pub(crate) const RACE: &str = "deadheat.yml";
 /// The workflow that publishes.
-pub const PUBLISH: &str = "deadheat-publish.yml";
+pub(crate) const PUBLISH: &str = "deadheat-publish.yml";
 
 const ACTION: &[Edit] = &[
     (

@@ -3,7 +3,7 @@
 use crate::broken::{Edit, PUBLISH, RACE};
 
 /// What can be broken in this repository's workflow and in a user's alike.
-pub const EDITS: &[Edit] = &[
+pub(crate) const EDITS: &[Edit] = &[
     (
         PUBLISH,
         "    steps:\n",
@@ -91,7 +91,7 @@ pub const EDITS: &[Edit] = &[
 ];
 
 /// What can be broken only where deadheat is built from this repository.
-pub const OWN: &[Edit] = &[
+pub(crate) const OWN: &[Edit] = &[
     (
         PUBLISH,
         "--rev \"$GITHUB_WORKFLOW_SHA\" deadheat",
@@ -126,7 +126,7 @@ pub const OWN: &[Edit] = &[
 ];
 
 /// What can be broken only where deadheat comes from its action.
-pub const WRITTEN: &[Edit] = &[
+pub(crate) const WRITTEN: &[Edit] = &[
     (PUBLISH, "uses: deadheat/deadheat@", "uses: someone/deadheat@", "none that a publisher may have"),
     (
         PUBLISH,

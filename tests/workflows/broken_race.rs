@@ -8,7 +8,7 @@ const KEEP: &str = "      - name: Keep the results\n";
 const PINNED_CHECKOUT: &str = "uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1\n";
 
 /// What can be broken in this repository's workflow and in a user's alike.
-pub const EDITS: &[Edit] = &[
+pub(crate) const EDITS: &[Edit] = &[
     // The job that races.
     (RACE, READ, "      contents: write\n", "may do"),
     (RACE, READ, "      contents: read\n      actions: write\n", "may do"),

@@ -4,23 +4,23 @@
 use serde_json::Value;
 
 /// What an expression is evaluated in.
-pub struct Context {
+pub(crate) struct Context {
     /// `github`, `inputs` and the like, as one object.
-    pub names: Value,
+    pub(crate) names: Value,
     /// How what came before ended.
-    pub status: Status,
+    pub(crate) status: Status,
 }
 
 /// How what came before ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     Success,
     Failure,
     Cancelled,
 }
 
 /// Whether a job or step with this `if` runs; without a question for the status, only after success.
-pub fn runs(condition: Option<&str>, context: &Context) -> Result<bool, String> {
+pub(crate) fn runs(condition: Option<&str>, context: &Context) -> Result<bool, String> {
     let condition = condition.unwrap_or("success()").trim();
     let inner = condition.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}")).unwrap_or(condition);
     let asks = ["always()", "cancelled()", "failure()", "success()"].iter().any(|call| inner.contains(call));
@@ -28,7 +28,7 @@ pub fn runs(condition: Option<&str>, context: &Context) -> Result<bool, String> 
 }
 
 /// A text with expressions in it; one that is nothing but an expression keeps its type.
-pub fn fill(text: &str, context: &Context) -> Result<Value, String> {
+pub(crate) fn fill(text: &str, context: &Context) -> Result<Value, String> {
     let text = text.trim();
     let mut filled = String::new();
     let mut rest = text;
@@ -53,7 +53,7 @@ fn evaluate(text: &str, context: &Context) -> Result<Value, String> {
     if parser.at == tokens.len() { Ok(value) } else { Err(format!("`{text}` goes on after its end")) }
 }
 
-pub fn truthy(value: &Value) -> bool {
+pub(crate) fn truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(is) => *is,

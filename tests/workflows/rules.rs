@@ -13,7 +13,7 @@ const INSTALL: &str =
     "cargo install --locked --git \"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY\" --rev \"$GITHUB_WORKFLOW_SHA\" deadheat";
 
 /// Everything that is wrong with a workflow.
-pub fn findings(workflow: &Document) -> Vec<String> {
+pub(crate) fn findings(workflow: &Document) -> Vec<String> {
     let mut found = every_workflow(workflow);
     for job in workflow.jobs() {
         let of_job = match role(workflow, job) {
