@@ -58,9 +58,8 @@ fn is_ours(comment: &Comment, viewer: &Viewer, marker: &Marker) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::github::crowd::{Fate, Publisher, World, comment, interleave, marker};
+    use crate::github::crowd::{Fate, Publisher, Task, World, comment, interleave, marker};
     use proptest::prelude::*;
-    use std::pin::Pin;
 
     #[test]
     fn ours_is_what_our_account_wrote_for_the_configuration() {
@@ -86,7 +85,7 @@ mod tests {
             let other = comment(1, ("octocat", false), &marker(1).to_string());
             let world = World::new(vec![other], &fates);
             let viewer = Viewer::new(None);
-            let tasks = (0..publishers).map(|_| -> Pin<Box<dyn Future<Output = Result<Posted, ApiError>>>> {
+            let tasks = (0..publishers).map(|_| -> Task<'_, Result<Posted, ApiError>> {
                 let text = marker(1).leading("slower");
                 Box::pin(async {
                     let text = text;

@@ -170,10 +170,13 @@ pub(super) async fn step() {
     poll_fn(|_| if std::mem::replace(&mut went, true) { Poll::Ready(()) } else { Poll::Pending }).await;
 }
 
+/// Something to be done by one of many.
+pub(super) type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
 /// Runs all to their end; `order` says who takes the next step, and when it is used up they take turns.
-pub(super) fn interleave<'a, T>(tasks: Vec<Pin<Box<dyn Future<Output = T> + 'a>>>, order: &[usize]) -> Vec<T> {
+pub(super) fn interleave<T>(tasks: Vec<Task<'_, T>>, order: &[usize]) -> Vec<T> {
     let mut results: Vec<Option<T>> = tasks.iter().map(|_| None).collect();
-    let mut running: Vec<(usize, Pin<Box<dyn Future<Output = T> + 'a>>)> = tasks.into_iter().enumerate().collect();
+    let mut running: Vec<(usize, Task<'_, T>)> = tasks.into_iter().enumerate().collect();
     let mut context = Context::from_waker(Waker::noop());
     let mut turn = 0;
     while !running.is_empty() {

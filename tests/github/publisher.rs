@@ -17,7 +17,7 @@ pub(crate) const BOT: &str = "github-actions[bot]";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A fault that lasts longer than a client waits.
-pub(crate) const FOREVER: Duration = Duration::from_secs(60);
+pub(crate) const FOREVER: Duration = Duration::from_mins(1);
 
 #[derive(Default)]
 struct NoTime(Mutex<Vec<Duration>>);

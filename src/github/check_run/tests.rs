@@ -1,10 +1,9 @@
 use super::*;
-use crate::github::crowd::{Fate, HEAD, interleave, run, sha, step};
+use crate::github::crowd::{Fate, HEAD, Task, interleave, run, sha, step};
 use crate::model::{RunAttempt, RunId};
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::pin::Pin;
 
 #[derive(Default)]
 struct World {
@@ -211,7 +210,7 @@ proptest! {
     ) {
         let world = RefCell::new(World { fates: fates.into(), ..World::default() });
         let (world, latest) = (&world, *runs.iter().max().unwrap());
-        let mut tasks: Vec<Pin<Box<dyn Future<Output = Result<Checked, ApiError>>>>> = Vec::new();
+        let mut tasks: Vec<Task<'_, Result<Checked, ApiError>>> = Vec::new();
         for run_id in runs {
             tasks.push(Box::pin(async move { begin(world, &topic(run_id)).await }));
             tasks.push(Box::pin(async move { complete(world, &topic(run_id), &result(run_id)).await }));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::github::crowd::{Fate, Publisher, World, comment, interleave, marker, run, sha};
+use crate::github::crowd::{Fate, Publisher, Task, World, comment, interleave, marker, run, sha};
 use crate::github::history::lead;
 use crate::github::marker::RunKey;
 use crate::model::{RunAttempt, RunId};
@@ -165,7 +165,7 @@ proptest! {
         order in prop::collection::vec(0usize..6, 0..120),
     ) {
         let world = World::new(existing.clone(), &fates);
-        let tasks = runs.iter().map(|run_id| -> std::pin::Pin<Box<dyn Future<Output = _>>> {
+        let tasks = runs.iter().map(|run_id| -> Task<'_, _> {
             Box::pin(publish(&world, marker(*run_id), When::CreateOrUpdate))
         });
         for result in interleave(tasks.collect(), &order) {
@@ -194,7 +194,7 @@ proptest! {
     #[test]
     fn ten_publishers_at_once(order in prop::collection::vec(0usize..10, 0..200), fates in fates()) {
         let world = World::new(Vec::new(), &fates);
-        let tasks = (0..10).map(|_| -> std::pin::Pin<Box<dyn Future<Output = _>>> {
+        let tasks = (0..10).map(|_| -> Task<'_, _> {
             Box::pin(publish(&world, marker(7), When::CreateOrUpdate))
         });
         for result in interleave(tasks.collect(), &order) {
