@@ -54,8 +54,8 @@ pub struct Initialised {
 /// What `init` did about workflows.
 #[derive(Clone, Debug)]
 enum WorkflowsOutcome {
-    /// They are there, and race what is on this branch.
-    There { branch: String, built_with_cargo: bool },
+    /// They are there, race what is on this branch, and give pull requests this check.
+    There { branch: String, check: String, built_with_cargo: bool },
     /// This build knows no revision to pin the action to, and none was given.
     NoRevision,
     /// The configuration's path or the branch's name can't stand in a workflow.
@@ -92,7 +92,11 @@ pub fn init(directory: &Path, action: Option<&PinnedAction>) -> Result<Initialis
                 }
             }
             let branch = setting.branch().to_owned();
-            WorkflowsOutcome::There { branch, built_with_cargo: action.release().is_none() }
+            WorkflowsOutcome::There {
+                branch,
+                check: setting.check_name(),
+                built_with_cargo: action.release().is_none(),
+            }
         }
     };
     if written.is_empty() {
@@ -133,15 +137,15 @@ pub fn init_message(done: &Initialised) -> String {
     );
     message.push_str("\nOn GitHub:\n");
     match &done.workflows {
-        WorkflowsOutcome::There { branch, built_with_cargo } => {
+        WorkflowsOutcome::There { branch, check, built_with_cargo } => {
             let _ = writeln!(
                 message,
                 "  - Commit the workflows to {branch}: GitHub takes deadheat-publish.yml from the default branch alone, so that the\n    \
                  next pull request is the first with a comment. Where {branch} is not the default branch, change deadheat.yml.\n  \
                  - No secret is needed: each job asks for its permissions, and the one that runs a pull request's code may only\n    \
                  read. Where only selected actions may run, allow those that the workflows use.\n  \
-                 - To hold back what is proved slower, set fail_on = \"regression\" in deadheat.toml, and require the check `deadheat`\n    \
-                 (not the job `race`) in the rules of {branch}.\n  \
+                 - To hold back what is proved slower, set fail_on = \"regression\" in deadheat.toml, and require the check\n    \
+                 `{check}` (not the job `race`) in the rules of {branch}.\n  \
                  - A comment `/deadheat` on a pull request, by somebody who may write here, races it again."
             );
             if *built_with_cargo {

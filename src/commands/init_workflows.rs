@@ -3,6 +3,7 @@
 //! They stand at the root of the repository, wherever the configuration is, because GitHub reads them only there.
 
 use crate::build::Repository;
+use crate::github::ConfigurationPath;
 use crate::model::PinnedAction;
 use std::path::{Component, Path, PathBuf};
 
@@ -15,7 +16,7 @@ pub(super) struct WorkflowSetting {
     /// The top of the work tree.
     root: PathBuf,
     /// The configuration relative to the root, with `/`.
-    configuration: String,
+    configuration: ConfigurationPath,
     /// The default branch.
     branch: String,
 }
@@ -34,10 +35,10 @@ impl WorkflowSetting {
             parts.push(name.to_str()?);
         }
         parts.push("deadheat.toml");
-        let configuration = parts.join("/");
+        let configuration = ConfigurationPath::new(&parts.join("/")).ok()?;
         let branch = repository.and_then(|found| found.main_branch()).unwrap_or_else(|| "main".to_owned());
         let plain = |text: &str| !text.contains("${{") && !text.chars().any(char::is_control);
-        (plain(&configuration) && plain(&branch)).then_some(Self { root, configuration, branch })
+        (plain(configuration.as_str()) && plain(&branch)).then_some(Self { root, configuration, branch })
     }
 
     /// Where a file of the repository is.
@@ -47,13 +48,18 @@ impl WorkflowSetting {
 
     /// How a file of the repository is named from the directory that the configuration is in.
     pub(super) fn seen_from_directory(&self, path: &str) -> PathBuf {
-        let up = self.configuration.matches('/').map(|_| "..");
+        let up = self.configuration.as_str().matches('/').map(|_| "..");
         up.collect::<PathBuf>().join(path)
     }
 
     /// The default branch.
     pub(super) fn branch(&self) -> &str {
         &self.branch
+    }
+
+    /// The name of the check that pull requests get.
+    pub(super) fn check_name(&self) -> String {
+        self.configuration.check_name()
     }
 
     /// Each workflow's path below the root, with its text.
@@ -71,7 +77,7 @@ impl WorkflowSetting {
                 .replace("<action>", &uses)
                 .replace("<version>", &version)
                 .replace("<branch>", &quoted(&escaped_pattern(&self.branch)))
-                .replace("<config>", &quoted(&self.configuration))
+                .replace("<config>", &quoted(self.configuration.as_str()))
         };
         [
             (".github/workflows/deadheat.yml", written(RACE)),

@@ -36,6 +36,14 @@ impl ConfigurationPath {
         &self.0
     }
 
+    /// The name of the check of what this configuration races: that of the tool, with the path where it is not the usual one.
+    pub fn check_name(&self) -> String {
+        match self.as_str() {
+            "deadheat.toml" => "deadheat".to_owned(),
+            other => format!("deadheat ({other})"),
+        }
+    }
+
     /// Whether `byte` stands for itself in a marker. A dash after a dash does not: two of them could end a comment.
     fn is_plain(byte: u8, before: Option<u8>) -> bool {
         byte.is_ascii_alphanumeric()

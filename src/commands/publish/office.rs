@@ -32,11 +32,8 @@ impl Office {
         matches!(self.authority.settings.baseline, BaselineStore::Auto | BaselineStore::Branch)
     }
 
-    /// The check's name: that of the tool, and of the configuration where it is not the usual one.
+    /// The check's name.
     pub(super) fn check_name(&self) -> String {
-        match self.configuration.as_str() {
-            "deadheat.toml" => "deadheat".to_owned(),
-            other => format!("deadheat ({other})"),
-        }
+        self.configuration.check_name()
     }
 }
