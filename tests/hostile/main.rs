@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod archives;
+mod figures;
 mod files;
 mod names;
 mod page;

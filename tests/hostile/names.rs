@@ -1,5 +1,6 @@
 //! Names and sentences that try to mention, to link and to break what they stand in.
 
+use super::figures::Numbers;
 use super::page::{is_invisible, outline};
 use deadheat::model::{EntryRecord, NotRaced, NotRacedReason, Results, Seed};
 use deadheat::report::{
@@ -137,16 +138,6 @@ const PIECES: &[&str] = &[
     "(",
     ")",
 ];
-
-/// A stream of numbers without a pattern (the constants of Knuth's MMIX).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-}
 
 /// Names without end, each of up to eight pieces; never blank, so that what stands around them is the same.
 struct Names {

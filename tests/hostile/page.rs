@@ -35,6 +35,15 @@ const FOLDED: [&str; 9] = [
 /// The blocks of `markdown` in order. Panics where anything in it is active: a link that is none of `links`, an image,
 /// HTML, a mention, a reference, a formula, an emoji, a heading or a table that a name made.
 pub(crate) fn outline(markdown: &str, links: &[&str]) -> Vec<String> {
+    walk(markdown, links, &|text| no_commit(text, markdown))
+}
+
+/// The same where figures are so odd that their digits alone may be as long as a commit's name.
+pub(crate) fn outline_of_odd_figures(markdown: &str) -> Vec<String> {
+    walk(markdown, &[], &|_| {})
+}
+
+fn walk(markdown: &str, links: &[&str], look: &dyn Fn(&str)) -> Vec<String> {
     let arena = Arena::new();
     let root = parse_document(&arena, markdown, &options());
     let mut blocks = Vec::new();
@@ -42,7 +51,10 @@ pub(crate) fn outline(markdown: &str, links: &[&str]) -> Vec<String> {
     for node in root.descendants() {
         let value = &node.data().value;
         match value {
-            NodeValue::Text(text) => inspect(text, markdown),
+            NodeValue::Text(text) => {
+                inspect(text, markdown);
+                look(text);
+            }
             NodeValue::Heading(heading) => blocks.push(format!("heading {}: {}", heading.level, text_below(node))),
             NodeValue::Table(table) => {
                 let sides = |side| table.alignments.iter().filter(|other| **other == side).count();
@@ -118,12 +130,15 @@ fn inspect(text: &str, markdown: &str) {
     for start in ["http", "www.", "gh-", "mailto", "xmpp"] {
         assert!(!lower.contains(start), "{text}: {markdown}");
     }
-    let word = |c: char| !c.is_ascii_alphanumeric();
-    for word in lower.split(word) {
-        assert!(word.len() < 7 || !word.bytes().all(|b| b.is_ascii_hexdigit()), "{word} may be a commit: {markdown}");
-    }
     let emoji = lower.split(':').skip(1).any(|part| !part.is_empty() && !part.contains(char::is_whitespace));
     assert!(!emoji || lower.matches(':').count() < 2, "{text}: {markdown}");
+}
+
+/// GitHub links what is the start of a commit's name.
+fn no_commit(text: &str, markdown: &str) {
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        assert!(word.len() < 7 || !word.bytes().all(|b| b.is_ascii_hexdigit()), "{word} may be a commit: {markdown}");
+    }
 }
 
 /// Controls and what Unicode calls format characters, as far as a terminal or a browser acts on them.

@@ -26,6 +26,8 @@ const ROUNDS: u32 = 400;
 /// Numbers of CPUs, requests in flight, and how often something was seen: below a million, they never look like the start
 /// of a commit's name.
 const NUMBER: u32 = 100_000;
+/// A thousand tebibytes.
+const MEMORY: u64 = 1 << 50;
 /// A round is run again at most twice.
 const ATTEMPTS_OF_A_ROUND: u32 = 10;
 /// Elements of a list of CPUs, of regimes, of weights.
@@ -89,6 +91,15 @@ fn run(results: &Results) -> Checked {
     if protocol.rounds_min.max(protocol.rounds_max).max(results.rounds) > ROUNDS {
         return Err(refuse("protocol", format_args!("allows, or the race had, over {ROUNDS} rounds")));
     }
+    let asked = &results.selection;
+    for (name, length) in [
+        ("selection.variants", asked.variants.len()),
+        ("selection.runtimes", asked.runtimes.len()),
+        ("selection.suites", asked.suites.len()),
+        ("selection.scenarios", asked.scenarios.len()),
+    ] {
+        at_most(name, length, SMALL_LIST)?;
+    }
     at_most("protocol.regimes", protocol.regimes.len(), SMALL_LIST)?;
     for (at, regime) in protocol.regimes.iter().enumerate() {
         let place = format!("protocol.regimes[{at}]");
@@ -98,6 +109,10 @@ fn run(results: &Results) -> Checked {
         if regime.pipelining > NUMBER || cpus.any(|cpu| *cpu > NUMBER as usize) {
             return Err(refuse(place, format_args!("has a number over {NUMBER}")));
         }
+    }
+    let print = &results.fingerprint;
+    if print.cpus > NUMBER as usize || print.memory > MEMORY {
+        return Err(refuse("fingerprint", "is of a machine that there is none of"));
     }
     let time = &results.time;
     for (place, value) in [
