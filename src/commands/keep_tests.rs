@@ -1,3 +1,4 @@
+use super::Log;
 use super::keep::{figures, keep_baseline, publication};
 use super::log::Log;
 use super::surroundings::{Progress, Show, Surroundings};

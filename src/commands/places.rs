@@ -23,13 +23,7 @@ impl Places {
         let file = match configuration_file(around) {
             Ok(file) => file,
             // A runner checks out what it likes; the configuration is that of the commit that is raced.
-            Err(_) if around.show.log.is_actions() && around.configuration.is_none() => {
-                return Ok(Self {
-                    configuration_directory: PathBuf::new(),
-                    configuration_file: PathBuf::from(CONFIGURATION_NAME),
-                    logs,
-                });
-            }
+            Err(_) if around.show.log.is_actions() => return Ok(Self::not_checked_out(around, repository, logs)),
             Err(error) => return Err(error),
         };
         let absolute = file
@@ -48,6 +42,17 @@ impl Places {
             configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
             logs,
         })
+    }
+
+    /// The places of a configuration that may be in the commit that is raced, though not in what is checked out.
+    fn not_checked_out(around: &Surroundings, repository: &Repository, logs: PathBuf) -> Self {
+        let named = around.configuration.as_deref().and_then(|file| file.strip_prefix(repository.root()).ok());
+        let relative = named.unwrap_or(Path::new(CONFIGURATION_NAME));
+        Self {
+            configuration_directory: relative.parent().unwrap_or(Path::new("")).to_owned(),
+            configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
+            logs,
+        }
     }
 
     /// What a workshop needs.

@@ -71,19 +71,18 @@ impl Sides {
         let relevant = relevant_files(&self.changed, ignore).map_err(CommandError::usage)?;
         if self.changed.is_empty() {
             let (base, head) = (base.sha.short(), self.head.sha.short());
-            return Ok(by_event.then(|| format!("nothing to compare: {base} and {head} hold the same files")));
+            return Ok(by_event.then(|| format!("nothing to compare: `{base}` and `{head}` hold the same files")));
         }
         if !relevant.is_empty() {
             return Ok(None);
         }
-        let files = if self.changed.len() == 1 { "1 file" } else { "files" };
-        let count = if self.changed.len() == 1 { String::new() } else { format!("{} ", self.changed.len()) };
-        Ok(Some(format!(
-            "nothing to compare: {}..{} changes only {count}{files} that [build] ignore names ({})",
-            base.sha.short(),
-            self.head.sha.short(),
-            self.changed.first().map_or("", String::as_str),
-        )))
+        let first = self.changed.first().map_or("", String::as_str);
+        let files = match self.changed.len() {
+            1 => format!("only `{first}` changed, which `[build] ignore` names"),
+            count => format!("only {count} files changed, such as `{first}`, and `[build] ignore` names all of them"),
+        };
+        let (base, head) = (base.sha.short(), self.head.sha.short());
+        Ok(Some(format!("nothing to compare: from `{base}` to `{head}` {files}")))
     }
 }
 
