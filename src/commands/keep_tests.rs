@@ -1,4 +1,3 @@
-use super::Log;
 use super::keep::{figures, keep_baseline, publication};
 use super::log::Log;
 use super::surroundings::{Progress, Show, Surroundings};

@@ -2,7 +2,7 @@
 
 use super::super::outcome::CommandError;
 use crate::cli::{SelectionArgs, SuiteChoice};
-use crate::github::DispatchInputs;
+use crate::github::{DispatchInputs, EventError};
 use crate::model::PullNumber;
 use crate::plan::parse_duration;
 use clap::ValueEnum;
@@ -38,7 +38,10 @@ pub(super) fn wanted(inputs: &DispatchInputs, given: &SelectionArgs) -> Result<W
         }
     }
     let pull = inputs.pull().unwrap_or_else(|error| {
-        mistakes.push(error.to_string());
+        match error {
+            EventError::Inputs(found) => mistakes.extend(found),
+            other => mistakes.push(other.to_string()),
+        }
         None
     });
     if mistakes.is_empty() {

@@ -96,9 +96,7 @@ impl DispatchInputs {
         let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
         match digits.parse() {
             Ok(number) if plain && number > 0 => Ok(Some(PullNumber(number))),
-            _ => Err(EventError::Inputs(vec![format!(
-                "pr is `{text}`, where the number of a pull request was expected"
-            )])),
+            _ => Err(EventError::Inputs(vec![format!("pr: `{text}` is no number of a pull request")])),
         }
     }
 }
