@@ -93,7 +93,7 @@ fn each_part_is_there_only_where_it_is_known() {
         ),
         (
             Publication { base_note: Some(BaseNote::MeasuredAncestor { commits_before: 1 }), ..Publication::default() },
-            "12 rounds. Base is its parent.",
+            "12 rounds. Base is head's parent.",
         ),
         (
             Publication { base_note: Some(BaseNote::NothingMeasured), ..Publication::default() },
@@ -188,7 +188,9 @@ fn a_run_that_raced_nothing_gives_its_reason() {
             published(results, &publication(), Format::Summary),
             on_commit(results, &publication()),
         ] {
-            for nonsense in ["\n|", "round", "**\n\n|", "Standings", "How it was raced", "seed", "claims", "Trend", "Base is"] {
+            for nonsense in
+                ["\n|", "round", "**\n\n|", "Standings", "How it was raced", "seed", "claims", "Trend", "Base is"]
+            {
                 assert!(!text.contains(nonsense), "{nonsense}: {text}");
             }
             assert!(text.trim_start_matches("# deadheat\n\n").starts_with("**Nothing was raced"), "{text}");

@@ -20,9 +20,7 @@ fn raced<'a>(run: &Run<'a>) -> Option<&'a Publication> {
 
 /// What changes the meaning of everything, and stands before every other caution.
 pub(super) fn caution(run: &Run) -> Option<String> {
-    run.publication
-        .filter(|publication| publication.from_fork && run.results.not_raced.is_none())
-        .map(|_| FORK.to_owned())
+    raced(run)?.from_fork.then(|| FORK.to_owned())
 }
 
 /// What a reader should know right below the headline.
@@ -40,9 +38,9 @@ pub(super) fn remarks(run: &Run) -> Vec<String> {
 /// How base was chosen, as a sentence.
 pub(super) fn base_note(run: &Run) -> Option<String> {
     match raced(run)?.base_note? {
-        BaseNote::MeasuredAncestor { commits_before: 1 } => Some("Base is its parent.".to_owned()),
+        BaseNote::MeasuredAncestor { commits_before: 1 } => Some("Base is head's parent.".to_owned()),
         BaseNote::MeasuredAncestor { commits_before } => Some(format!(
-            "Base is the nearest ancestor that was measured, {} before it.",
+            "Base is the nearest ancestor that was measured, {} before head.",
             number::count(commits_before, "commit", "commits")
         )),
         BaseNote::NothingMeasured => Some("Base was not measured before.".to_owned()),
@@ -51,8 +49,7 @@ pub(super) fn base_note(run: &Run) -> Option<String> {
 
 /// One line that is a trend and no proof.
 pub(super) fn trend(run: &Run) -> Option<String> {
-    let TrendLine { commit, commits_before, mean_pct, lowest_pct, highest_pct, cells } =
-        raced(run)?.trend.as_ref()?;
+    let TrendLine { commit, commits_before, mean_pct, lowest_pct, highest_pct, cells } = raced(run)?.trend.as_ref()?;
     let place = match commits_before {
         None => String::new(),
         Some(0) => ", which is base".to_owned(),
