@@ -157,7 +157,7 @@ fn twenty(like: &Results) -> Result<Results, Box<dyn Error>> {
         let mut entry = template.clone();
         entry.name = EntryName::new(name)?;
         entry.variant = VariantName::new(name)?;
-        entry.label = name.to_owned();
+        name.clone_into(&mut entry.label);
         entry.versions = BTreeMap::from([(name.to_owned(), "1.2.3".to_owned())]);
         if name == "wooks" {
             entry.presence = Presence::New;

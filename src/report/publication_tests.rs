@@ -89,11 +89,11 @@ fn each_part_is_there_only_where_it_is_known() {
         ),
         (
             Publication { accepted_label: Some("a|b".to_owned()), ..Publication::default() },
-            "The label `a¦b` accepts it",
+            "The label `a¦b` accepts the regression",
         ),
         (
             Publication { base_note: Some(BaseNote::MeasuredAncestor { commits_before: 1 }), ..Publication::default() },
-            "12 rounds. Base is its parent.",
+            "12 rounds. Base is head's parent.",
         ),
         (
             Publication { base_note: Some(BaseNote::NothingMeasured), ..Publication::default() },
@@ -145,24 +145,34 @@ fn the_past_and_the_trend_outlive_tables() {
     {
         assert!(text.contains(part), "{part}");
     }
-    // With no room for anything, they go last and in this order.
-    let cut = |room: usize| {
+}
+
+#[test]
+fn the_past_and_the_trend_are_cut_last() {
+    let (results, publication) = (sample::changed(), publication());
+    let verdict = judge(&results);
+    let mut told = Vec::new();
+    for room in (0..2_600).rev().step_by(40) {
         let overrides = TemplateOverrides::from([("headline".to_owned(), "x".repeat(61_440 - room))]);
-        render_published(
-            &sample::changed(),
-            &judge(&sample::changed()),
-            Some(&publication()),
-            Format::Markdown,
-            &overrides,
-        )
-    };
-    let text = cut(1_500).unwrap();
-    assert!(text.contains("the table of what changed. ") && text.contains("Earlier verdicts"), "{text}");
-    let text = cut(1_180).unwrap();
-    assert!(text.contains("the table of what changed, earlier verdicts. ") && text.contains("Trend"), "{text}");
-    let text = cut(980).unwrap();
-    assert!(text.contains("earlier verdicts, the trend. "), "{text}");
-    assert!(matches!(cut(100), Err(ReportError::TooLong { .. })));
+        match render_published(&results, &verdict, Some(&publication), Format::Markdown, &overrides) {
+            Ok(text) => {
+                assert!(text.encode_utf16().count() <= 61_440);
+                let cut = text.split("Left out to fit: ").nth(1).and_then(|rest| rest.split(". `").next());
+                let last = cut.and_then(|cut| cut.rsplit(", ").next()).unwrap_or_default().to_owned();
+                let has = |part: &str| text.contains(part);
+                assert_eq!(has("Earlier verdicts"), !["earlier verdicts", "the trend"].contains(&last.as_str()));
+                assert_eq!(has("Trend, not a proof"), last != "the trend");
+                told.push(last);
+            }
+            Err(error) => {
+                assert!(matches!(error, ReportError::TooLong { .. }));
+                told.push("too long".to_owned());
+            }
+        }
+    }
+    told.dedup();
+    let end = ["the table of what changed", "earlier verdicts", "the trend", "too long"];
+    assert!(told.ends_with(&end.map(str::to_owned)), "{told:?}");
 }
 
 #[test]
@@ -178,7 +188,9 @@ fn a_run_that_raced_nothing_gives_its_reason() {
             published(results, &publication(), Format::Summary),
             on_commit(results, &publication()),
         ] {
-            for nonsense in ["\n|", "round", "**\n\n|", "Standings", "How it was raced", "seed", "claims"] {
+            for nonsense in
+                ["\n|", "round", "**\n\n|", "Standings", "How it was raced", "seed", "claims", "Trend", "Base is"]
+            {
                 assert!(!text.contains(nonsense), "{nonsense}: {text}");
             }
             assert!(text.trim_start_matches("# deadheat\n\n").starts_with("**Nothing was raced"), "{text}");
@@ -221,7 +233,7 @@ fn short_forms() -> Vec<(Results, &'static str)> {
         (sample::alone(), "Head's standings, without a comparison"),
         (sample::quick(), "A quick run: nothing is judged"),
         (sample::mixed(), "`fastify` `get-user` under `pipelined` is slower: req/s -3.1 %, and 1 more"),
-        (missing, "1 comparison was not measured"),
+        (missing, "Not measured: 1 comparison"),
         (undecided, "No difference proved; 1 of 13 comparisons is undecided"),
         (broken_base, "Base does not build, start or answer"),
         (better, "`fastify` `get-user` is faster: req/s +3.2 %"),
@@ -265,6 +277,6 @@ fn names_of_any_length_leave_a_title() {
     let verdict = judge(&results);
     let check = conclusion(outcome(&results, &verdict), true, false, false);
     let output = check_output(&results, &verdict, check, None, &TemplateOverrides::new()).unwrap();
-    assert_eq!(output.title, "3 figures are proved worse");
-    assert_eq!(short_verdict(&results, &verdict).replace('\u{a0}', " "), "3 figures are proved worse");
+    assert_eq!(output.title, "Proved worse: 3 figures");
+    assert_eq!(short_verdict(&results, &verdict).replace('\u{a0}', " "), "Proved worse: 3 figures");
 }

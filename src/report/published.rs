@@ -13,11 +13,14 @@ pub(super) const PAST: usize = 10;
 const FORK: &str = "A job that ran the fork's own code measured these figures: they are claims, not proofs, and the check \
     stays neutral.";
 
+/// What is known of a run that raced something.
+fn raced<'a>(run: &Run<'a>) -> Option<&'a Publication> {
+    run.publication.filter(|_| run.results.not_raced.is_none())
+}
+
 /// What changes the meaning of everything, and stands before every other caution.
 pub(super) fn caution(run: &Run) -> Option<String> {
-    run.publication
-        .filter(|publication| publication.from_fork && run.results.not_raced.is_none())
-        .map(|_| FORK.to_owned())
+    raced(run)?.from_fork.then(|| FORK.to_owned())
 }
 
 /// What a reader should know right below the headline.
@@ -26,7 +29,7 @@ pub(super) fn remarks(run: &Run) -> Vec<String> {
     let mut remarks = Vec::new();
     let regression = outcome(run.results, run.verdict).is_regression();
     if let Some(label) = publication.accepted_label.as_ref().filter(|_| regression) {
-        remarks.push(format!("The label {} accepts it, so the check does not fail.", safe::code(label)));
+        remarks.push(format!("The label {} accepts the regression, so the check does not fail.", safe::code(label)));
     }
     remarks.extend(publication.notes.iter().take(10).map(|note| safe::sentence(note)));
     remarks
@@ -34,10 +37,10 @@ pub(super) fn remarks(run: &Run) -> Vec<String> {
 
 /// How base was chosen, as a sentence.
 pub(super) fn base_note(run: &Run) -> Option<String> {
-    match run.publication?.base_note? {
-        BaseNote::MeasuredAncestor { commits_before: 1 } => Some("Base is its parent.".to_owned()),
+    match raced(run)?.base_note? {
+        BaseNote::MeasuredAncestor { commits_before: 1 } => Some("Base is head's parent.".to_owned()),
         BaseNote::MeasuredAncestor { commits_before } => Some(format!(
-            "Base is the nearest ancestor that was measured, {} before it.",
+            "Base is the nearest ancestor that was measured, {} before head.",
             number::count(commits_before, "commit", "commits")
         )),
         BaseNote::NothingMeasured => Some("Base was not measured before.".to_owned()),
@@ -46,8 +49,7 @@ pub(super) fn base_note(run: &Run) -> Option<String> {
 
 /// One line that is a trend and no proof.
 pub(super) fn trend(run: &Run) -> Option<String> {
-    let TrendLine { commit, commits_before, mean_pct, lowest_pct, highest_pct, cells } =
-        run.publication?.trend.as_ref()?;
+    let TrendLine { commit, commits_before, mean_pct, lowest_pct, highest_pct, cells } = raced(run)?.trend.as_ref()?;
     let place = match commits_before {
         None => String::new(),
         Some(0) => ", which is base".to_owned(),

@@ -15,22 +15,20 @@ pub(super) fn command(run: &Run) -> String {
         let base = results.base.as_ref().map(|base| format!(" --base {}", base.sha)).unwrap_or_default();
         return format!("deadheat run{base} --head {}", results.head.sha);
     }
-    let mut command = format!("deadheat run --base {base} --head {} --seed {}", results.head.sha, results.seed);
+    let mut words = vec![format!("deadheat run --base {base} --head {} --seed {}", results.head.sha, results.seed)];
+    let rounds = (results.protocol.rounds_min, results.protocol.rounds_max);
     if results.quick {
-        command.push_str(" --quick");
+        words.push("--quick".to_owned());
     } else {
-        if let Some(budget) = budget(results.protocol.budget_s) {
-            command.push_str(&budget);
-        }
-        if results.protocol.rounds_min == results.protocol.rounds_max {
-            command.push_str(&format!(" --rounds {}", results.protocol.rounds_max));
-        }
+        words.extend(budget(results.protocol.budget_s).map(|budget| format!("--budget {budget}")));
+        words.extend((rounds.0 == rounds.1).then(|| format!("--rounds {}", rounds.1)));
     }
     let selection = selection(results);
     if selection.len() <= SELECTION {
-        command.push_str(&selection);
+        words.push(selection);
     }
-    command
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
 }
 
 /// What else whoever repeats the race must know.
@@ -48,32 +46,27 @@ fn budget(seconds: f64) -> Option<String> {
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between one and a million million")]
     let mut rest = exact as u64;
-    let mut text = String::from(" --budget ");
-    for (size, unit) in UNITS {
-        if rest >= size {
-            text.push_str(&format!("{}{unit}", rest / size));
-            rest %= size;
-        }
-    }
-    Some(text)
+    let parts = UNITS.map(|(size, unit)| {
+        let count = rest / size;
+        rest %= size;
+        if count > 0 { format!("{count}{unit}") } else { String::new() }
+    });
+    Some(parts.concat())
 }
 
 fn selection(results: &Results) -> String {
-    fn option<T: Display>(name: &str, values: &[T]) -> String {
-        if values.is_empty() {
-            return String::new();
-        }
+    fn option<T: Display>(name: &str, values: &[T]) -> Option<String> {
         let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-        format!(" --{name} {}", values.join(","))
+        (!values.is_empty()).then(|| format!("--{name} {}", values.join(",")))
     }
     let selection = &results.selection;
-    [
+    let options = [
         option("variants", &selection.variants),
         option("runtimes", &selection.runtimes),
         option("suites", &selection.suites),
         option("scenarios", &selection.scenarios),
-    ]
-    .concat()
+    ];
+    options.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

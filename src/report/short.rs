@@ -84,17 +84,16 @@ fn forms(run: &Run, style: Style) -> Vec<String> {
                 forms.push(with_more(&first.short(style), findings.len() - 1));
                 forms.push(first.short(style));
             }
-            let worse = number::count(counts.regressions, "figure is proved worse", "figures are proved worse");
-            let better = number::count(counts.improvements, "figure is proved better", "figures are proved better");
-            forms.push(if ending == RunOutcome::Regression { worse } else { better });
+            let (what, figures) = match ending {
+                RunOutcome::Regression => ("worse", counts.regressions),
+                _ => ("better", counts.improvements),
+            };
+            forms.push(format!("Proved {what}: {}", number::count(figures, "figure", "figures")));
             return forms;
         }
         RunOutcome::MissingCells => {
-            forms.push(number::count(
-                counts.unmeasured,
-                "comparison was not measured",
-                "comparisons were not measured",
-            ));
+            let missing = number::count(counts.unmeasured, "comparison", "comparisons");
+            forms.push(format!("Not measured: {missing}"));
             return forms;
         }
         RunOutcome::Undecided => {
@@ -119,6 +118,7 @@ fn forms(run: &Run, style: Style) -> Vec<String> {
 }
 
 fn with_more(text: &str, more: usize) -> String {
+    let text = text.replace("**", "");
     let text = text.trim_end_matches('.');
     if more == 0 { text.to_owned() } else { format!("{text}, and {} more", number::grouped(more)) }
 }
