@@ -2,7 +2,7 @@
 
 use super::support::{LIBRARY, Repository, flagged, stderr, stdout};
 
-const SLOW: &str = "let waste = 0\nexport function answer(url) {\n  if (url === '/two') for (let i = 0; i < 60000; i++) waste += i % 7\n  return url.slice(1)\n}\n";
+const SLOW: &str = "let waste = 0\nexport function answer(url) {\n  if (url === '/two') for (let i = 0; i < 600000; i++) waste += i % 7\n  return url.slice(1)\n}\n";
 
 #[test]
 fn a_change_in_the_library_is_raced_and_the_slowed_route_is_named() {
