@@ -2,6 +2,8 @@
 
 mod ancestry;
 mod fetch;
+#[cfg(test)]
+mod fetch_tests;
 mod git;
 mod ignored;
 mod programs;

@@ -62,6 +62,7 @@ fn drafts_and_pull_requests_without_the_label_are_left_alone() {
     let step = idle(&job, &pull_request(&job.double, 7, &PullChange::Labeled("docs".to_owned())), "not-asked");
     assert!(step.not_raced().1.contains("Another label"), "{}", step.not_raced().1);
 
+    job.double.pull(7).closed();
     let step = idle(&job, &pull_request(&job.double, 7, &PullChange::Closed), "not-asked");
     assert!(step.not_raced().1.contains("`closed`"), "{}", step.not_raced().1);
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod decisions;
+mod events;
 mod job;
 mod mistakes;
 mod races;

@@ -51,3 +51,51 @@ impl PullGate {
 pub(super) fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "'"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::github::Event;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn the_configuration_says_which_pull_requests_are_raced() {
+        let gate = |action: &str, draft: bool, labels: &[&str]| {
+            let labels: Vec<Value> = labels.iter().map(|name| json!({ "name": name })).collect();
+            let (added, action) = action.split_once(' ').map_or(("", action), |(action, label)| (label, action));
+            let payload = json!({ "action": action, "label": { "name": added }, "pull_request": {
+                "number": 7, "draft": draft, "labels": labels,
+                "head": { "sha": "1".repeat(40), "ref": "topic", "repo": null },
+                "base": { "sha": "2".repeat(40), "ref": "main", "repo": json!({ "id": 4, "name": "hello", "owner": { "login": "octo" } }) },
+            }});
+            let Event::PullRequest(pull) = Event::read("pull_request", payload.to_string().as_bytes()).unwrap() else {
+                panic!()
+            };
+            PullGate::new(&pull)
+        };
+        let settings =
+            |label: &str, drafts: bool| GithubSettings { label: label.to_owned(), drafts, ..GithubSettings::default() };
+        for (action, draft, labels, label, drafts, raced) in [
+            ("opened", false, &[][..], "", false, true),
+            ("opened", true, &[], "", false, false),
+            ("opened", true, &[], "", true, true),
+            ("ready_for_review", false, &[], "", false, true),
+            ("opened", false, &[], "perf", false, false),
+            ("opened", false, &["docs"], "perf", false, false),
+            ("opened", false, &["docs", "perf"], "perf", false, true),
+            ("synchronize", false, &["perf"], "perf", false, true),
+            ("synchronize", true, &["perf"], "perf", false, false),
+            ("labeled perf", false, &["perf"], "perf", false, true),
+            ("labeled perf", true, &["perf"], "perf", false, false),
+            ("labeled docs", false, &["docs", "perf"], "perf", false, false),
+            ("labeled docs", false, &["docs"], "", false, false),
+            ("labeled perf", false, &["perf"], "", true, false),
+        ] {
+            let closed = gate(action, draft, labels).closed(&settings(label, drafts));
+            assert_eq!(closed.is_none(), raced, "{action} {draft} {labels:?} {label} {drafts}: {closed:?}");
+            assert!(closed.is_none_or(|why| why.ends_with('.') && why.starts_with(|c: char| c.is_uppercase())));
+        }
+        assert!(gate("opened", false, &["perf-accepted"]).bears("perf-accepted"));
+        assert!(!gate("opened", false, &[""]).bears(""), "an empty name is no label");
+    }
+}

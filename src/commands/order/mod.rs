@@ -12,7 +12,15 @@ mod pull_request;
 mod push;
 
 #[cfg(test)]
-mod tests;
+mod decide_tests;
+#[cfg(test)]
+mod dispatch_tests;
+#[cfg(test)]
+mod pull_request_tests;
+#[cfg(test)]
+mod push_tests;
+#[cfg(test)]
+mod testing;
 
 pub(super) use decide::{Decision, Order, decide};
 pub(super) use gate::PullGate;

@@ -51,7 +51,13 @@ fn base(repository: &Repository, pull: &PullRequest, warnings: &mut Vec<String>)
     // Without credentials a private repository can't be fetched from; what the checkout fetched is minutes old then.
     let tip = repository.fetch_branch(branch).ok().or_else(|| repository.tip(branch));
     if let Some(base) = tip.and_then(|tip| repository.merge_base(head, &tip)) {
-        return Ok(base);
+        if base != *head {
+            return Ok(base);
+        }
+        // It was merged meanwhile, and the branch holds all of it: what it was merged into is what the event names.
+        let named = &pull.base.sha;
+        let before = repository.obtain(named, &[]).ok().and_then(|()| repository.merge_base(head, named));
+        return Ok(before.unwrap_or(base));
     }
     let named = &pull.base.sha;
     repository.obtain(named, &[]).map_err(|error| {

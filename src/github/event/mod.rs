@@ -8,6 +8,7 @@ mod dispatch;
 mod error;
 mod happened;
 mod parts;
+mod reading;
 #[cfg(test)]
 mod tests;
 mod wire;
