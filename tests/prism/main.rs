@@ -1,7 +1,7 @@
 //! A second reader of what the tests of GitHub sent: Prism, which reads the same description by code of its own.
 //!
 //! It comes after the tests that record, by its name.
-#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod reader;
 mod recorded;
