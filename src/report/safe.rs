@@ -171,6 +171,7 @@ mod tests {
         for good in [
             "Pinning was refused, so both sides share CPU 0.",
             "The race was interrupted: 7 of 12 rounds were run (58 %).",
+            "Slower: req/s \u{2212}9.6\u{a0}%, CPU/request +10.7 %",
         ] {
             assert_eq!(prose(good), good);
         }
@@ -181,6 +182,9 @@ mod tests {
             "see GH-12",
             "www.example.com",
             "http://example.com",
+            "a //example.com",
+            "a/1",
+            "octocat/hello-world#1",
             "commit deadbeef1 broke",
             "a | b",
             "**bold**",
@@ -248,7 +252,11 @@ mod tests {
                 rest = inner;
             }
             outside.push_str(rest);
-            prop_assert!(!outside.contains(['@', '#', '<', '>', '*', '_', '[', '/', '|', '\n', '\\', '&', '!']), "{}", shown);
+            prop_assert!(!outside.contains(['@', '#', '<', '>', '*', '_', '[', '|', '\n', '\\', '&', '!']), "{}", shown);
+            // A slash stands only between letters, as in `req/s`.
+            let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+            let between = |sides: &[&str]| letter(sides[0].chars().last()) && letter(sides[1].chars().next());
+            prop_assert!(outside.split('/').collect::<Vec<_>>().windows(2).all(between), "{}", shown);
         }
 
         #[test]
