@@ -315,3 +315,67 @@ fn a_failed_publication_says_how_to_publish_again_and_still_completes_the_check(
     assert!(all.contains("pull-requests") || all.contains("issues"), "{all}");
     assert_eq!(stage.only_check(HEAD).0, "completed");
 }
+
+/// Results of known answer with one cell that was never measured.
+fn with_a_missing_cell() -> Value {
+    let mut results = results("unchanged");
+    let cells = results["cells"].as_array_mut().unwrap();
+    let judged = cells.iter_mut().find(|cell| cell["standing"] == "judged" && cell["metric"] == "rps").unwrap();
+    judged["rounds"] = json!([]);
+    results
+}
+
+/// Results of known answer in which a subject ran on head alone, because base did not build.
+fn with_a_broken_base() -> Value {
+    let mut results = results("unchanged");
+    let entries = results["entries"].as_array_mut().unwrap();
+    let subject = entries.iter_mut().find(|entry| entry["lineup"] == "paired").unwrap();
+    subject["lineup"] = json!("one-sided");
+    let name = subject["name"].clone();
+    for cell in results["cells"].as_array_mut().unwrap().iter_mut().filter(|cell| cell["entry"] == name) {
+        cell["standing"] = json!("outside");
+        for round in cell["rounds"].as_array_mut().unwrap() {
+            let head = round["head"].clone();
+            *round = json!({ "round": round["round"], "head": head });
+        }
+    }
+    results
+}
+
+#[test]
+fn the_check_concludes_what_the_run_proves_and_head_is_shown_all_the_same() {
+    let cases = [
+        ("unchanged", results("unchanged"), "success", "success"),
+        ("proved regression", results("changed"), "neutral", "failure"),
+        ("broken head", results("failing"), "neutral", "failure"),
+        ("broken base", with_a_broken_base(), "neutral", "neutral"),
+        ("missing cell", with_a_missing_cell(), "neutral", "neutral"),
+        ("unusable", results("unusable"), "neutral", "neutral"),
+        ("nothing to compare", not_raced("nothing-to-compare", "only README.md changed"), "neutral", "neutral"),
+    ];
+    for (what, results, never, regression) in cases {
+        for (fail_on, expected) in [("never", never), ("regression", regression)] {
+            let stage = Stage::new("conclusions");
+            stage.configured(&format!("[verdict]\nfail_on = \"{fail_on}\""));
+            stage.double.pull(7).head(HEAD);
+            stage.raced(7, 100, &results);
+            assert_eq!(stage.follow(100).code, Some(0), "{what}");
+            assert_eq!(stage.only_check(HEAD).1.as_deref(), Some(expected), "{what}, fail_on {fail_on}");
+            let comments = stage.double.comments(7);
+            let raced = results["not_raced"].is_null();
+            assert_eq!(comments.len(), usize::from(raced), "{what}");
+            assert!(!raced || comments[0].body.contains("Standings of head"), "{what}: {}", comments[0].body);
+        }
+    }
+}
+
+#[test]
+fn comments_of_a_repository_that_wants_none_are_not_written() {
+    let stage = Stage::new("comment-never");
+    stage.configured("[github]\ncomment = \"never\"");
+    stage.double.pull(7).head(HEAD);
+    stage.raced(7, 100, &results("changed"));
+    assert_eq!(stage.follow(100).code, Some(0));
+    assert_eq!(stage.double.comments(7).len(), 0);
+    assert_eq!(stage.only_check(HEAD).0, "completed");
+}
