@@ -36,7 +36,7 @@ impl Step {
         let found: Vec<&str> = TOKENS.into_iter().filter(|name| set(name)).collect();
         if !found.is_empty() {
             self.warn(&format!(
-                "{} in the environment of this step, which executes the code that is raced: take it away; only \
+                "this step executes the code that is raced, and its environment holds {}: take it away; only \
                  `deadheat publish` needs a token, in a job of its own",
                 found.join(" and ")
             ));
