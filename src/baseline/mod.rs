@@ -1,7 +1,7 @@
 //! The store of results per commit: a directory, or a branch on GitHub.
 //!
 //! One small file per commit, under the same name in both stores. A file that can't be read is named and passed over in
-//! lists, and an error where it is asked for. Figures of two commits are compared by [`trend`] only, within one
+//! lists, and an error where it is asked for. Figures of two commits are compared by [`trend()`] only, within one
 //! fingerprint, and never as a proof.
 //!
 //! Known limits. A repository's commits are told apart by their id alone, so that two configurations in one repository

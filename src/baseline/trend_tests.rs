@@ -31,6 +31,7 @@ fn a_trend_is_the_geometric_mean_over_the_subjects_requests_per_second() {
 #[test]
 fn another_machine_system_toolchain_or_load_has_no_trend() {
     type Print = fn(&mut Fingerprint);
+    type Load = fn(&mut ProtocolRecord);
     let prints: [Print; 8] = [
         |print| print.cpu = "another".to_owned(),
         |print| print.cpu = String::new(),
@@ -46,7 +47,6 @@ fn another_machine_system_toolchain_or_load_has_no_trend() {
         change(&mut results.fingerprint);
         assert_eq!(found(&results, &record(sha(1), EARLIER)), None, "change {index}");
     }
-    type Load = fn(&mut ProtocolRecord);
     let loads: [Load; 6] = [
         |protocol| protocol.measure_ms *= 2.0,
         |protocol| protocol.warmup_ms *= 2.0,

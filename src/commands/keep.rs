@@ -11,7 +11,7 @@ use crate::cli::{RunArgs, SelectionArgs, StoreChoice};
 use crate::github::in_actions;
 use crate::model::Results;
 use crate::report::{Publication, TrendLine};
-use crate::verdict::RunVerdict;
+use crate::verdict::{MIN_PAIRS, RunVerdict};
 use std::path::PathBuf;
 
 /// How far back a measured commit is looked for: further back it would say little.
@@ -45,12 +45,19 @@ pub(super) fn keep_baseline(
     if !verdict.usable || !repository.is_on_default_branch(&results.head.sha) {
         return;
     }
+    let short = results.head.sha.short();
+    let count = results.rounds;
+    // Fewer prove nothing, and would take the place of a longer run of the same commit.
+    if (count as usize) < MIN_PAIRS {
+        let said = format!("baseline: {short} is not kept, {MIN_PAIRS} rounds are needed and {count} were raced");
+        return note(around.show, &said);
+    }
     let said = match put(around, results, verdict) {
         Ok(None) => return,
         Ok(Some((Stored::Left, place))) => {
-            format!("baseline: a newer run of {} is kept in {}", results.head.sha.short(), place.display())
+            format!("baseline: a newer run of {short} is kept in {}", place.display())
         }
-        Ok(Some((_, place))) => format!("baseline: kept {} in {}", results.head.sha.short(), place.display()),
+        Ok(Some((_, place))) => format!("baseline: kept {short} in {}", place.display()),
         Err(error) => format!("baseline: {error}"),
     };
     note(around.show, &said);

@@ -109,6 +109,7 @@ fn what_is_no_measure_for_later_runs_is_not_kept() {
     let on_main = place.results("main^", "main");
     assert!(place.keep(&place.results("main", "topic"), all()).is_empty(), "a topic's commit");
     assert!(place.keep(&Results { quick: true, ..on_main.clone() }, all()).is_empty(), "a quick run");
+    assert!(place.keep(&Results { rounds: 7, ..on_main.clone() }, all()).is_empty(), "a few rounds");
     let mut dirty = on_main.clone();
     dirty.head.dirty = true;
     assert!(place.keep(&dirty, all()).is_empty(), "uncommitted changes");
