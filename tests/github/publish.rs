@@ -379,3 +379,23 @@ fn comments_of_a_repository_that_wants_none_are_not_written() {
     assert_eq!(stage.double.comments(7).len(), 0);
     assert_eq!(stage.only_check(HEAD).0, "completed");
 }
+
+#[test]
+fn a_label_that_starts_no_race_does_not_lift_a_failure_and_the_accepting_one_does() {
+    let stage = Stage::new("label");
+    stage.configured("[verdict]\nfail_on = \"regression\"");
+    stage.double.pull(7).head(HEAD);
+    stage.raced(7, 100, &results("changed"));
+    assert_eq!(stage.follow(100).code, Some(0));
+    let latest = || stage.double.checks(HEAD).last().unwrap().conclusion.clone();
+    assert_eq!(latest().as_deref(), Some("failure"));
+    for (run, label, expected) in [(101, "documentation", "failure"), (102, "perf-accepted", "neutral")] {
+        stage.double.pull(7).label(label);
+        stage.double.run(run).of_pull(7);
+        assert_eq!(stage.follow(run).code, Some(0));
+        stage.raced(7, run, &not_raced("not-asked", "no race is asked for by that label"));
+        assert_eq!(stage.follow(run).code, Some(0));
+        assert_eq!(latest().as_deref(), Some(expected), "{label}");
+    }
+    assert!(stage.only_comment(7).contains("run=100"), "the comment still says what was raced");
+}

@@ -1,6 +1,6 @@
 //! A run of the workflow from its request to its end: the check, and whatever else is published of its subject.
 
-use super::conclude::{Arrived, Judged, Nothing, ending, judged};
+use super::conclude::{Arrived, Judged, Nothing, ending, in_view_of, judged};
 use super::hand_in::HandIn;
 use super::ledger::Ledger;
 use super::office::Office;
@@ -8,7 +8,9 @@ use super::publication::of_run;
 use super::run::Run;
 use super::subject::{Subject, subject_of};
 use super::{pull, push};
-use crate::github::{CheckResult, CheckTopic, Checked, Conclusion, RunKey, begin_check, complete_check};
+use crate::github::{
+    ApiError, CheckResult, CheckStatus, CheckTopic, Checked, Conclusion, RunKey, begin_check, complete_check,
+};
 use crate::model::CommitSha;
 use crate::report::{Publication, TemplateOverrides, check_output};
 use crate::verdict::{self, CheckConclusion};
@@ -84,7 +86,10 @@ pub(super) async fn finish(
     publication: &Publication,
     ledger: &mut Ledger,
 ) {
+    let topic = topic(office, run, sha);
     let end = ending(arrived, &office.authority.settings.judging, accepted, publication.from_fork);
+    let before = ledger.keep(concluded_before(office, &topic).await).flatten();
+    let end = in_view_of(end, arrived, before, accepted);
     let conclusion = match end.conclusion {
         CheckConclusion::Success => Conclusion::Success,
         CheckConclusion::Neutral => Conclusion::Neutral,
@@ -95,8 +100,18 @@ pub(super) async fn finish(
         Arrived::Judged(judged) => shown(judged, &end, publication, &office.authority.templates, ledger),
     };
     let result = CheckResult { conclusion, title, summary };
-    let completed = complete_check(&office.client, &topic(office, run, sha), &result).await;
+    let completed = complete_check(&office.client, &topic, &result).await;
     said(ledger.keep(completed), &format!("check completed, {}: {}", conclusion.word(), end.why), ledger);
+}
+
+/// What the latest run before this one concluded on the same commit.
+async fn concluded_before(office: &Office, topic: &CheckTopic) -> Result<Option<Conclusion>, ApiError> {
+    let checks = office.client.check_runs(&topic.head, &topic.name).await?;
+    let earlier = checks.into_iter().filter(|check| check.status == CheckStatus::Completed).filter_map(|check| {
+        let key = RunKey::of_external_id(&check.external_id).filter(|key| *key < topic.key)?;
+        Some((key, check.conclusion?))
+    });
+    Ok(earlier.max_by_key(|(key, _)| *key).map(|(_, conclusion)| conclusion))
 }
 
 /// What the check shows of results.

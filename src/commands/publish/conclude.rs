@@ -2,7 +2,7 @@
 
 use super::hand_in::HandIn;
 use crate::github::Conclusion;
-use crate::model::{CommitSha, JudgingRecord, Results};
+use crate::model::{CommitSha, JudgingRecord, NotRacedReason, Results};
 use crate::plan::Judging;
 use crate::verdict::{CheckConclusion, RunOutcome, RunVerdict, conclusion, judge, outcome};
 
@@ -120,6 +120,62 @@ pub(super) fn ending(arrived: &Arrived, judging: &Judging, accepted: bool, from_
     }
 }
 
+/// How the check ends in view of what an earlier run concluded on the same commit: what was found by racing everything
+/// is not undone by a run that raced nothing, or only a part. A label accepts it afterwards, too.
+pub(super) fn in_view_of(end: Ending, arrived: &Arrived, before: Option<Conclusion>, accepted: bool) -> Ending {
+    let raced = match arrived {
+        Arrived::Nothing(_) => Raced::Nothing,
+        Arrived::Judged(judged) => judged.raced(),
+    };
+    let ending = |conclusion, why| Ending { conclusion, why };
+    match (raced, before) {
+        (Raced::Everything, _) | (Raced::Nothing, None) => end,
+        (Raced::Nothing, Some(Conclusion::Success)) => ending(
+            CheckConclusion::Success,
+            "Success: nothing was raced this time, and what an earlier run found stands.",
+        ),
+        (Raced::Nothing | Raced::Part, Some(Conclusion::Failure)) if accepted => {
+            ending(CheckConclusion::Neutral, "Neutral: an earlier run proved a regression, and a label accepts it.")
+        }
+        (Raced::Nothing, Some(Conclusion::Failure)) => ending(
+            CheckConclusion::Failure,
+            "Failure: nothing was raced this time, and what an earlier run found stands.",
+        ),
+        (Raced::Nothing, Some(_)) => ending(
+            CheckConclusion::Neutral,
+            "Neutral: nothing was raced this time, and what an earlier run found stands.",
+        ),
+        (Raced::Part, Some(Conclusion::Failure)) => ending(
+            CheckConclusion::Failure,
+            "Failure: an earlier run proved a regression, and only a part was raced again.",
+        ),
+        (Raced::Part, _) if end.conclusion == CheckConclusion::Success => {
+            ending(CheckConclusion::Neutral, "Neutral: nothing is proved worse, but only a part was raced.")
+        }
+        (Raced::Part, _) => end,
+    }
+}
+
+/// How much of what the configuration names a run raced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Raced {
+    Everything,
+    Part,
+    Nothing,
+}
+
+impl Judged {
+    fn raced(&self) -> Raced {
+        match self.outcome {
+            // That nothing can have changed is said of everything.
+            RunOutcome::NotRaced(NotRacedReason::NothingToCompare) => Raced::Everything,
+            RunOutcome::NotRaced(_) | RunOutcome::Quick => Raced::Nothing,
+            _ if self.results.selection.is_everything() => Raced::Everything,
+            _ => Raced::Part,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,5 +234,28 @@ mod tests {
         assert_eq!(title(Some(Conclusion::TimedOut)), "timed out");
         assert_eq!(title(Some(Conclusion::Success)), "no results");
         assert_eq!(title(None), "no results");
+    }
+
+    #[test]
+    fn what_was_found_by_racing_everything_is_not_undone_by_less() {
+        use CheckConclusion::{Failure, Neutral, Success};
+        let success = Ending { conclusion: Success, why: "" };
+        let neutral = Ending { conclusion: Neutral, why: "" };
+        let nothing = Arrived::Nothing(Nothing::queue());
+        let whole = judged(results("unchanged"), None, None, &Judging::default());
+        let HandIn::Results(mut part) = results("unchanged") else { unreachable!() };
+        part.selection.variants = vec![crate::model::VariantName::new("fastify").unwrap()];
+        let part = judged(HandIn::Results(part), None, None, &Judging::default());
+        let before = [None, Some(Conclusion::Success), Some(Conclusion::Neutral), Some(Conclusion::Failure)];
+        for (end, arrived, accepted, expected) in [
+            (&success, &whole, false, [Success; 4]),
+            (&success, &part, false, [Neutral, Neutral, Neutral, Failure]),
+            (&success, &part, true, [Neutral; 4]),
+            (&neutral, &nothing, false, [Neutral, Success, Neutral, Failure]),
+            (&neutral, &nothing, true, [Neutral, Success, Neutral, Neutral]),
+        ] {
+            let found = before.map(|before| in_view_of(end.clone(), arrived, before, accepted).conclusion);
+            assert_eq!(found, expected);
+        }
     }
 }
