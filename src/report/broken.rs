@@ -4,9 +4,9 @@ use super::cells::Run;
 use super::label::{self, Style};
 use super::number;
 use super::safe;
-use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, Side};
+use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, ScenarioName, Side};
 use crate::verdict::FailingCause;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many sentences the headline may spend on failures.
 const SENTENCES: usize = 3;
@@ -80,6 +80,7 @@ fn broken(style: Style, subject: &str, cause: Option<&Failure>) -> Broken {
 
 /// Cases with the verdict `failing`, each with the reason and the first failure's message.
 fn cases(run: &Run, style: Style) -> Vec<Broken> {
+    let causes = Causes::of(&run.results.failures);
     let mut seen: BTreeSet<Place> = BTreeSet::new();
     let mut lines = Vec::new();
     for cell in &run.cells {
@@ -108,7 +109,7 @@ fn cases(run: &Run, style: Style) -> Vec<Broken> {
                 ))
             }
         };
-        lines.push(broken(style, &text, first_failure(run, cell.key, side)));
+        lines.push(broken(style, &text, causes.first(cell.key, side)));
     }
     lines
 }
@@ -117,14 +118,25 @@ fn place(key: &CellKey) -> Place<'_> {
     (&key.entry, key.regime.as_ref(), &key.case)
 }
 
-fn first_failure<'r>(run: &Run<'r>, key: &CellKey, side: Side) -> Option<&'r Failure> {
-    run.results.failures.iter().find(|failure| {
-        failure.entry == key.entry
-            && failure.side.is_none_or(|of| of == side)
-            && match (&key.case, &failure.scenario) {
-                (Case::Scenario(wanted), Some(scenario)) => wanted == scenario,
-                (Case::Scenario(_), None) => false,
-                (_, scenario) => scenario.is_none(),
+/// The first failure of each case and side, looked up because a file may hold many of both.
+struct Causes<'r>(BTreeMap<(&'r EntryName, Option<&'r ScenarioName>, Side), &'r Failure>);
+
+impl<'r> Causes<'r> {
+    fn of(failures: &'r [Failure]) -> Self {
+        let mut causes = BTreeMap::new();
+        for failure in failures {
+            for side in Side::BOTH.into_iter().filter(|side| failure.side.is_none_or(|of| of == *side)) {
+                causes.entry((&failure.entry, failure.scenario.as_ref(), side)).or_insert(failure);
             }
-    })
+        }
+        Self(causes)
+    }
+
+    fn first(&self, key: &CellKey, side: Side) -> Option<&'r Failure> {
+        let scenario = match &key.case {
+            Case::Scenario(scenario) => Some(scenario),
+            Case::Mix(_) | Case::Category(_) | Case::Start => None,
+        };
+        self.0.get(&(&key.entry, scenario, side)).copied()
+    }
 }

@@ -147,18 +147,20 @@ pub(super) fn sentences(run: &Run, findings: &[Finding], style: Style) -> Vec<St
             None => groups.push(vec![finding]),
         }
     }
-    let mut told: Vec<(usize, String)> = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
+    let mut untold = 0;
+    // A file may hold thousands of findings, and a sentence is not made to be only counted.
+    let mut tell = |findings: usize, sentence: &dyn Fn() -> String| {
+        if sentences.len() < SENTENCES { sentences.push(sentence()) } else { untold += findings }
+    };
     for group in groups {
-        let first = group.first();
-        match first {
+        match group.first() {
             Some(first) if group.len() >= TOGETHER && first.is_of_a_scenario() => {
-                told.push((group.len(), together(run, first, group.len(), style)));
+                tell(group.len(), &|| together(run, first, group.len(), style));
             }
-            _ => told.extend(group.iter().map(|finding| (1, finding.sentence(style)))),
+            _ => group.iter().for_each(|finding| tell(1, &|| finding.sentence(style))),
         }
     }
-    let untold: usize = told.iter().skip(SENTENCES).map(|(findings, _)| findings).sum();
-    let mut sentences: Vec<String> = told.into_iter().take(SENTENCES).map(|(_, sentence)| sentence).collect();
     if untold > 0 {
         sentences
             .push(format!("{} in the table below.", number::count(untold, "more finding is", "more findings are")));

@@ -3,7 +3,7 @@
 use super::cells::Run;
 use super::render::ReportError;
 use super::templates::Templates;
-use super::view::{Extent, view};
+use super::view::{Extent, changes, view};
 
 /// What a text may measure.
 #[derive(Clone, Copy, Debug)]
@@ -82,11 +82,14 @@ pub(super) fn render(run: &Run, templates: &Templates, form: Form) -> Result<Str
     let Form { template, limit, figures } = form;
     let mut cuts: Vec<&str> = Vec::new();
     let mut measured = 0;
-    for (extent, cut) in attempts(figures) {
+    let attempts = attempts(figures);
+    let changes = changes(run);
+    let mut view = view(run, &changes, attempts[0].0);
+    for (extent, cut) in attempts {
         if !cut.is_empty() {
             cuts.push(cut);
         }
-        let mut view = view(run, extent, !figures);
+        view.reduce(&changes, extent);
         if !cuts.is_empty() {
             view.say_cut(format!(
                 "Left out to fit: {}. `deadheat report` renders everything from the results file, for example with `--format json`.",

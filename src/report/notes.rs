@@ -99,8 +99,8 @@ pub(super) fn failing(run: &Run) -> Vec<String> {
     cap(broken::further(run))
 }
 
-/// The first failures of each kind, with or without outputs, and how many others there were.
-pub(super) fn failures(run: &Run, outputs: bool) -> Vec<FailureView> {
+/// The first failures of each kind, with their outputs, and how many others there were.
+pub(super) fn failures(run: &Run) -> Vec<FailureView> {
     let failures = &run.results.failures;
     let mut views: Vec<FailureView> = failures
         .iter()
@@ -109,7 +109,7 @@ pub(super) fn failures(run: &Run, outputs: bool) -> Vec<FailureView> {
         .map(|(index, failure)| FailureView {
             line: failure_line(failure),
             output: match &failure.output {
-                Some(output) if outputs && index < OUTPUTS && !output.trim().is_empty() => {
+                Some(output) if index < OUTPUTS && !output.trim().is_empty() => {
                     indent(&safe::fenced(output, OUTPUT_CHARACTERS))
                 }
                 _ => String::new(),

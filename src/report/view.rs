@@ -95,39 +95,42 @@ pub(super) struct View {
     version: String,
 }
 
-/// Builds the view of `run`.
-pub(super) fn view(run: &Run, extent: Extent, brief: bool) -> View {
-    let findings = findings(run);
-    let changes = if run.compares() && !run.results.quick && !run.verdict.usable {
+/// What changed, or what the control did in a run that it made unusable.
+pub(super) fn changes<'r>(run: &'r Run<'r>) -> Changes<'r> {
+    if run.compares() && !run.results.quick && !run.verdict.usable {
         Changes::of_controls(run)
     } else {
-        Changes::of_findings(&findings)
-    };
-    let lists = |lines: Vec<String>| if extent.lists { lines } else { Vec::new() };
+        Changes::of_findings(&findings(run))
+    }
+}
+
+/// Builds the view of `run` with everything in it; `full` says how many rows and verdicts that is, and whether every
+/// figure has room.
+pub(super) fn view(run: &Run, changes: &Changes, full: Extent) -> View {
     View {
         headline: headline(run, Style::Markdown),
         cautions: notes::cautions(run, Style::Markdown),
         sides: sides(run),
         mistakes: not_raced::mistakes(run.results.not_raced.as_ref()),
         remarks: published::remarks(run),
-        trend: if extent.trend { published::trend(run).unwrap_or_default() } else { String::new() },
-        changed: changes.table(extent.changed),
-        plots: if extent.cells { changes.plots(extent.changed) } else { None },
+        trend: published::trend(run).unwrap_or_default(),
+        changed: changes.table(full.changed),
+        plots: changes.plots(full.changed),
         failing: notes::failing(run),
         standings_open: !run.compares(),
-        standings: if extent.standings { standings::tables(run, brief) } else { Vec::new() },
-        cells: if extent.cells && run.compares() { matrix::matrices(run) } else { Vec::new() },
+        standings: standings::tables(run, !full.figures),
+        cells: if run.compares() { matrix::matrices(run) } else { Vec::new() },
         cells_note: cells_note(run),
-        figures: if extent.figures { detail::every_figure(run) } else { Vec::new() },
+        figures: if full.figures { detail::every_figure(run) } else { Vec::new() },
         plot_note: detail::PLOT_NOTE,
-        unmeasured: lists(detail::unmeasured(run)),
-        lineup: lists(notes::lineup(run)),
-        failures: if extent.lists { notes::failures(run, extent.outputs) } else { Vec::new() },
-        observations: lists(notes::observations(run)),
-        warnings: lists(notes::further_warnings(run)),
+        unmeasured: detail::unmeasured(run),
+        lineup: notes::lineup(run),
+        failures: notes::failures(run),
+        observations: notes::observations(run),
+        warnings: notes::further_warnings(run),
         facts: if run.results.not_raced.is_some() { Vec::new() } else { setting::facts(run) },
-        raced: if extent.lists { setting::raced(run) } else { None },
-        history: published::history(run, extent.history),
+        raced: setting::raced(run),
+        history: published::history(run, full.history),
         cut: String::new(),
         origin: published::origin(run),
         reproduce: safe::code_of(&reproduce::command(run), 4_000),
@@ -176,6 +179,35 @@ impl View {
             &self.history,
         ];
         tables.map(Table::size).sum::<usize>() + outputs + lines.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+
+    /// Leaves out what `extent` has no room for. Parts go one after the other and none comes back.
+    pub(super) fn reduce(&mut self, changes: &Changes, extent: Extent) {
+        if !extent.figures {
+            self.figures.clear();
+        }
+        if !extent.outputs {
+            self.failures.iter_mut().for_each(|failure| failure.output.clear());
+        }
+        if !extent.cells {
+            self.cells.clear();
+            self.plots = None;
+        }
+        if !extent.standings {
+            self.standings.clear();
+        }
+        if !extent.lists {
+            for list in [&mut self.unmeasured, &mut self.lineup, &mut self.observations, &mut self.warnings] {
+                list.clear();
+            }
+            self.failures.clear();
+            self.raced = None;
+        }
+        if !extent.trend {
+            self.trend.clear();
+        }
+        self.history.truncate(extent.history);
+        self.changed = changes.table(extent.changed);
     }
 
     /// Says what was left out.

@@ -225,7 +225,7 @@ fn everything(results: &Results, run: u64) {
 
 #[test]
 fn nothing_is_too_odd_to_be_judged_and_shown() {
-    for run in 0..400 {
+    for run in 0..200 {
         everything(&anything(run), run);
     }
 }

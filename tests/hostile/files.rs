@@ -169,7 +169,7 @@ fn counts_have_caps() {
         ("entries", &file["entries"][0], 501),
         ("scenarios", &file["scenarios"][0], 1_001),
         ("mixes", &mix, 201),
-        ("failures", &json!({"entry": "a", "phase": "load", "kind": "never-ready", "message": ""}), 50_001),
+        ("failures", &json!({"entry": "a", "phase": "load", "kind": "never-ready", "message": ""}), 100_001),
         ("observations", &file["observations"][0], 20_001),
     ] {
         let found = many(list, element, count);

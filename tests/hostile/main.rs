@@ -4,6 +4,7 @@
 mod archives;
 mod figures;
 mod files;
+mod large;
 mod names;
 mod page;
 mod zip;

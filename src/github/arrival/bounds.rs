@@ -19,7 +19,7 @@ const MIXES: usize = 200;
 const CELLS: usize = 50_000;
 const GATE_RECORDS: usize = 200_000;
 const ATTEMPTS: usize = 250_000;
-const FAILURES: usize = 50_000;
+const FAILURES: usize = 100_000;
 const OBSERVATIONS: usize = 20_000;
 /// A race ends after 40 rounds, unless it was asked for more.
 const ROUNDS: u32 = 400;
