@@ -342,7 +342,7 @@ fn parse_age(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// What `publish` is told. It reads GITHUB_REPOSITORY, GITHUB_TOKEN and the event as Actions sets them.
+/// What `publish` is told. It reads `GITHUB_REPOSITORY`, `GITHUB_TOKEN` and the event as Actions sets them.
 #[derive(Args, Clone, Debug)]
 pub struct PublishArgs {
     /// A results.json, or the zip of the artifact; without it the artifact of the run is fetched

@@ -108,9 +108,8 @@ fn the_check_is_completed_whatever_became_of_the_run() {
         stage.double.pull(7).head(HEAD);
         stage.double.run(100).of_pull(7);
         assert_eq!(stage.follow(100).code, Some(0));
-        match &results {
-            Some(results) => stage.raced(7, 100, results),
-            None => {}
+        if let Some(results) = &results {
+            stage.raced(7, 100, results);
         }
         stage.double.run(100).ended(ended);
         let said = stage.follow(100);

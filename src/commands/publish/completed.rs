@@ -138,7 +138,7 @@ fn shown(
 fn said(checked: Option<Checked>, done: &str, ledger: &mut Ledger) {
     match checked {
         Some(Checked::Created(page) | Checked::Completed(page) | Checked::There(page)) => {
-            ledger.say(format!("{done} {page}"))
+            ledger.say(format!("{done} {page}"));
         }
         Some(Checked::KeptNewer) => ledger.say("check left: a later run's stands there"),
         Some(Checked::Noted) | None => {}

@@ -129,7 +129,6 @@ pub(super) fn in_view_of(end: Ending, arrived: &Arrived, before: Option<Conclusi
     };
     let ending = |conclusion, why| Ending { conclusion, why };
     match (raced, before) {
-        (Raced::Everything, _) | (Raced::Nothing, None) => end,
         (Raced::Nothing, Some(Conclusion::Success)) => ending(
             CheckConclusion::Success,
             "Success: nothing was raced this time, and what an earlier run found stands.",
@@ -152,7 +151,7 @@ pub(super) fn in_view_of(end: Ending, arrived: &Arrived, before: Option<Conclusi
         (Raced::Part, _) if end.conclusion == CheckConclusion::Success => {
             ending(CheckConclusion::Neutral, "Neutral: nothing is proved worse, but only a part was raced.")
         }
-        (Raced::Part, _) => end,
+        (Raced::Everything | Raced::Part, _) | (Raced::Nothing, None) => end,
     }
 }
 

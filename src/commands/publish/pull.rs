@@ -107,7 +107,7 @@ pub(super) fn usable_templates(
     match text(judged, publication, &office.authority.templates) {
         Ok(_) => office.authority.templates.clone(),
         Err(error) => {
-            ledger.fail(&format!(
+            ledger.fail(format!(
                 "failed to use the templates of the default branch, so the built-in ones were used: {error}"
             ));
             publication

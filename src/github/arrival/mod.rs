@@ -1,6 +1,6 @@
 //! Results that arrive from a job that ran the pull request's code: hostile input until the last check has passed.
 //!
-//! [`arrived`] takes the bytes of an artifact (a zip with exactly one entry, `results.json`) or of a bare results file,
+//! [`arrived()`] takes the bytes of an artifact (a zip with exactly one entry, `results.json`) or of a bare results file,
 //! and gives [`Results`](crate::model::Results) whose size, depth, counts and figures are bounded. Everything happens in
 //! memory: nothing is written, and no name of the file's is used as a path. The bytes are read in four steps, each of
 //! which trusts only what the earlier ones have shown: `archive` unpacks under a cap, `survey` counts what a reader
