@@ -67,10 +67,10 @@ static PARSERS: LazyLock<Vec<Parser>> = LazyLock::new(|| {
         Parser { name: "archive", valid: archives.map(|zip| zip.bytes()).collect(), feed: artifact },
         parser("results", &RESULTS, artifact),
         parser("deadheat.toml", &[CONFIGURATION], |bytes| {
-            configuration([bytes, VARIANT.as_bytes(), CONTRACT.as_bytes()])
+            configuration([bytes, VARIANT.as_bytes(), CONTRACT.as_bytes()]);
         }),
         parser("variant.toml", &[VARIANT], |bytes| {
-            configuration([CONFIGURATION.as_bytes(), bytes, CONTRACT.as_bytes()])
+            configuration([CONFIGURATION.as_bytes(), bytes, CONTRACT.as_bytes()]);
         }),
         parser("contract", &[CONTRACT], |bytes| configuration([CONFIGURATION.as_bytes(), VARIANT.as_bytes(), bytes])),
         parser("event", &EVENTS, event),

@@ -76,16 +76,13 @@ fn walk(markdown: &str, links: &[&str], look: &dyn Fn(&str)) -> Vec<String> {
                     .strip_prefix("<details><summary>")
                     .and_then(|rest| rest.strip_suffix("</summary>"))
                     .filter(|title| FOLDED.contains(title));
-                match title {
-                    Some(title) => {
-                        folded += 1;
-                        blocks.push(format!("folded {title}"));
-                    }
-                    None => {
-                        assert_eq!(html, "</details>", "{markdown}");
-                        folded = folded.checked_sub(1).unwrap_or_else(|| panic!("an end too many: {markdown}"));
-                        blocks.push("end".to_owned());
-                    }
+                if let Some(title) = title {
+                    folded += 1;
+                    blocks.push(format!("folded {title}"));
+                } else {
+                    assert_eq!(html, "</details>", "{markdown}");
+                    folded = folded.checked_sub(1).unwrap_or_else(|| panic!("an end too many: {markdown}"));
+                    blocks.push("end".to_owned());
                 }
             }
             NodeValue::CodeBlock(block) => {
@@ -111,7 +108,7 @@ fn walk(markdown: &str, links: &[&str], look: &dyn Fn(&str)) -> Vec<String> {
     blocks
 }
 
-fn text_below<'a>(node: comrak::nodes::Node<'a>) -> String {
+fn text_below(node: comrak::nodes::Node<'_>) -> String {
     let texts = node.descendants().filter_map(|node| match &node.data().value {
         NodeValue::Text(text) => Some(text.to_string()),
         _ => None,

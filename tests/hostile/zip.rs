@@ -70,7 +70,7 @@ impl Zip {
     pub(crate) fn of(data: &[u8], deflate: bool) -> Self {
         let packed = if deflate { deflated(data) } else { data.to_vec() };
         let header = Header {
-            made_by: 3 << 8 | 20,
+            made_by: 0x0314,
             flags: 0,
             method: if deflate { 8 } else { 0 },
             crc: crc(data),
@@ -202,9 +202,13 @@ fn short(part: &[u8]) -> u16 {
 }
 
 fn shorts(bytes: &mut Vec<u8>, fields: &[u16]) {
-    fields.iter().for_each(|field| bytes.extend_from_slice(&field.to_le_bytes()));
+    for field in fields {
+        bytes.extend_from_slice(&field.to_le_bytes());
+    }
 }
 
 fn longs(bytes: &mut Vec<u8>, fields: &[u32]) {
-    fields.iter().for_each(|field| bytes.extend_from_slice(&field.to_le_bytes()));
+    for field in fields {
+        bytes.extend_from_slice(&field.to_le_bytes());
+    }
 }
