@@ -10,7 +10,7 @@ pub enum RecordError {
     #[error("{0}")]
     NoBaseline(&'static str),
     /// The results name no time.
-    #[error("its start is no time, but `{0}`")]
+    #[error("its start is no time, but {0:?}")]
     Started(String),
     /// A record that can't be written.
     #[error("it can't be written as JSON: {0}")]

@@ -81,6 +81,7 @@ fn every_value_that_no_race_gives_is_refused_where_it_stands() {
         ("/gate/0/entry", json!("nobody"), "gate[0] is of an entry that is not among the entries"),
         ("/entries/1/name", json!("fastify"), "entries[1] is there twice"),
         ("/entries/1/label", json!(long), "entries[1] has a text of over 4096 bytes"),
+        ("/entries/1/was", json!(vec!["a"; 101]), "entries[1] holds over 100 elements"),
         ("/entries/1/about", json!({"router": long}), "entries[1] has a text of over 4096 bytes"),
         ("/entries/1/versions", json!({long.as_str(): "1"}), "entries[1] has a text of over 4096 bytes"),
         ("/scenarios/1/name", json!("get-user"), "scenarios[1] is there twice"),

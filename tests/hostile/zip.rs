@@ -70,7 +70,7 @@ impl Zip {
     pub(crate) fn of(data: &[u8], deflate: bool) -> Self {
         let packed = if deflate { deflated(data) } else { data.to_vec() };
         let header = Header {
-            made_by: 3 << 8 | 0x14,
+            made_by: 0x0314,
             flags: 0,
             method: if deflate { 8 } else { 0 },
             crc: crc(data),

@@ -12,6 +12,8 @@ const LINE: usize = 4 << 10;
 const SENTENCE: usize = 64 << 10;
 /// Bytes of the tail of an output, or of all mistakes of the user's files.
 const PAGE: usize = 256 << 10;
+/// Earlier names of a variant.
+const EARLIER_NAMES: usize = 100;
 /// Warnings are of the run as a whole.
 const WARNINGS: usize = 1_000;
 
@@ -34,7 +36,7 @@ pub(super) fn check(results: &Results) -> Checked {
     for (at, entry) in results.entries.iter().enumerate() {
         let place = format!("entries[{at}]");
         at_most_bytes(&place, &entry.label, LINE)?;
-        at_most(&place, entry.was.len(), SMALL_LIST)?;
+        at_most(&place, entry.was.len(), EARLIER_NAMES)?;
         map(&place, &entry.about)?;
         map(&place, &entry.versions)?;
     }
