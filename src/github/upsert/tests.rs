@@ -75,6 +75,19 @@ fn an_older_run_that_ends_last_changes_nothing() {
 }
 
 #[test]
+fn a_later_run_that_was_written_over_writes_again() {
+    let world = World::new(vec![comment(1, BOT, &marker(1).to_string())], &[]);
+    let tasks = [2, 3].map(|run_id| -> Task<'_, _> { Box::pin(publish(&world, marker(run_id), When::CreateOrUpdate)) });
+    // The earlier run has read everything and is about to write; the later one writes; then the earlier one does.
+    let order = [vec![0; 5], vec![1; 6], vec![0], vec![1; 30]].concat();
+    for result in interleave(tasks.into(), &order) {
+        assert!(matches!(result, Ok(Upserted::Updated(_) | Upserted::KeptNewer)), "{result:?}");
+    }
+    assert_eq!(ours(&world), [3]);
+    assert_eq!(world.borrow().writes, (0, 3, 0), "it was not written over");
+}
+
+#[test]
 fn nothing_is_written_about_a_head_that_was_left() {
     for existing in [vec![], vec![comment(1, BOT, &marker(1).to_string())]] {
         let world = World::new(existing.clone(), &[]);
