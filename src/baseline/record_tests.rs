@@ -44,7 +44,7 @@ fn what_stands_for_no_commit_is_not_kept() {
             },
             "nothing of the commit was measured",
         ),
-        (|results| results.started = "yesterday".to_owned(), "`yesterday`"),
+        (|results| results.started = "yesterday".to_owned(), "\"yesterday\""),
     ];
     for (change, words) in changes {
         let mut results = results();
