@@ -398,3 +398,20 @@ fn a_label_that_starts_no_race_does_not_lift_a_failure_and_the_accepting_one_doe
     }
     assert!(stage.only_comment(7).contains("run=100"), "the comment still says what was raced");
 }
+
+#[test]
+fn a_label_during_a_race_does_not_hide_what_the_race_proves() {
+    let stage = Stage::new("label-during-race");
+    stage.configured("[verdict]\nfail_on = \"regression\"");
+    stage.double.pull(7).head(HEAD);
+    stage.double.run(100).of_pull(7);
+    stage.follow(100);
+    stage.double.run(101).of_pull(7);
+    stage.follow(101);
+    stage.raced(7, 101, &not_raced("not-asked", "no race is asked for by that label"));
+    assert_eq!(stage.follow(101).code, Some(0));
+    assert_eq!(stage.only_check(HEAD).0, "in_progress");
+    stage.raced(7, 100, &results("changed"));
+    assert_eq!(stage.follow(100).code, Some(0));
+    assert_eq!(stage.only_check(HEAD).1.as_deref(), Some("failure"));
+}

@@ -1,6 +1,6 @@
 //! A run of the workflow from its request to its end: the check, and whatever else is published of its subject.
 
-use super::conclude::{Arrived, Judged, Nothing, ending, in_view_of, judged};
+use super::conclude::{Arrived, Judged, Nothing, ending, in_view_of, judged, raced_nothing};
 use super::hand_in::HandIn;
 use super::ledger::Ledger;
 use super::office::Office;
@@ -8,16 +8,19 @@ use super::publication::of_run;
 use super::run::Run;
 use super::subject::{Subject, subject_of};
 use super::{pull, push};
-use crate::github::{
-    ApiError, CheckResult, CheckStatus, CheckTopic, Checked, Conclusion, RunKey, begin_check, complete_check,
-};
+use crate::github::{ApiError, CheckResult, CheckTopic, Checked, Conclusion, RunKey, begin_check, complete_check};
 use crate::model::CommitSha;
 use crate::report::{Publication, TemplateOverrides, check_output};
 use crate::verdict::{self, CheckConclusion};
 
 /// Says on the run's commit that a race is under way.
 pub(super) async fn begin(office: &Office, run: &Run, ledger: &mut Ledger) {
-    let began = begin_check(&office.client, &topic(office, run, &run.head_sha)).await;
+    let topic = topic(office, run, &run.head_sha);
+    // Only its end shows whether it raced; until then it may not cover a check that another run will complete.
+    if !ledger.keep(earlier_checks(office, &topic).await).unwrap_or_default().is_empty() {
+        return ledger.say("check left: an earlier run has one on this commit");
+    }
+    let began = begin_check(&office.client, &topic).await;
     said(ledger.keep(began), "check begun", ledger);
 }
 
@@ -88,7 +91,13 @@ pub(super) async fn finish(
 ) {
     let topic = topic(office, run, sha);
     let end = ending(arrived, &office.authority.settings.judging, accepted, publication.from_fork);
-    let before = ledger.keep(concluded_before(office, &topic).await).flatten();
+    let earlier = ledger.keep(earlier_checks(office, &topic).await).unwrap_or_default();
+    let before = earlier.iter().filter_map(|(key, conclusion)| Some((*key, (*conclusion)?)));
+    let before = before.max_by_key(|(key, _)| *key).map(|(_, conclusion)| conclusion);
+    let accepts = accepted && before == Some(Conclusion::Failure);
+    if !earlier.is_empty() && raced_nothing(arrived) && !accepts {
+        return ledger.say("check left: this run raced nothing, and an earlier run's stands on this commit");
+    }
     let end = in_view_of(end, arrived, before, accepted);
     let conclusion = match end.conclusion {
         CheckConclusion::Success => Conclusion::Success,
@@ -104,14 +113,14 @@ pub(super) async fn finish(
     said(ledger.keep(completed), &format!("check completed, {}: {}", conclusion.word(), end.why), ledger);
 }
 
-/// What the latest run before this one concluded on the same commit.
-async fn concluded_before(office: &Office, topic: &CheckTopic) -> Result<Option<Conclusion>, ApiError> {
+/// The checks of earlier runs on the same commit, with what they concluded, where they did.
+async fn earlier_checks(office: &Office, topic: &CheckTopic) -> Result<Vec<(RunKey, Option<Conclusion>)>, ApiError> {
     let checks = office.client.check_runs(&topic.head, &topic.name).await?;
-    let earlier = checks.into_iter().filter(|check| check.status == CheckStatus::Completed).filter_map(|check| {
+    let earlier = checks.into_iter().filter_map(|check| {
         let key = RunKey::of_external_id(&check.external_id).filter(|key| *key < topic.key)?;
-        Some((key, check.conclusion?))
+        Some((key, check.conclusion))
     });
-    Ok(earlier.max_by_key(|(key, _)| *key).map(|(_, conclusion)| conclusion))
+    Ok(earlier.collect())
 }
 
 /// What the check shows of results.

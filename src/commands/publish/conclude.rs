@@ -155,6 +155,14 @@ pub(super) fn in_view_of(end: Ending, arrived: &Arrived, before: Option<Conclusi
     }
 }
 
+/// Whether a run has nothing to say of its commit that an earlier one could have said.
+pub(super) fn raced_nothing(arrived: &Arrived) -> bool {
+    match arrived {
+        Arrived::Nothing(_) => true,
+        Arrived::Judged(judged) => judged.raced() == Raced::Nothing,
+    }
+}
+
 /// How much of what the configuration names a run raced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Raced {
