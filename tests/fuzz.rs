@@ -156,7 +156,7 @@ fn environment(bytes: &[u8]) {
     let variables: BTreeMap<String, String> =
         text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
     if let Ok(context) = ActionsContext::from_environment(&variables) {
-        assert!(!context.run_url().is_empty());
+        assert!(!context.event_name.is_empty());
     }
 }
 

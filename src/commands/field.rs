@@ -4,8 +4,8 @@ use super::prepare::{Grid, Runner};
 use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
-    CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, Results, Role, RuntimeName,
-    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
+    CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, RegimeRecord, Results, Role,
+    RuntimeName, SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
 };
 use crate::plan::{
     Judging, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes, regimes,
@@ -132,15 +132,7 @@ impl Field {
             head: sides.head.clone(),
             seed: asked.seed,
             selection: asked.selection.record(),
-            protocol: ProtocolRecord {
-                budget_s: protocol.budget.as_secs_f64(),
-                rounds_min: protocol.rounds_min,
-                rounds_max: protocol.rounds_max,
-                warmup_ms: protocol.warmup.as_secs_f64() * 1e3,
-                measure_ms: protocol.measure.as_secs_f64() * 1e3,
-                slices: protocol.slices,
-                regimes: tracks.records(),
-            },
+            protocol: protocol_record(protocol, tracks.records()),
             judging: judging(&configuration.judging),
             fingerprint: fingerprint(grid.toolchains.clone()),
             entries,
@@ -167,6 +159,19 @@ impl Field {
             not_raced: None,
             warnings: warnings.into_iter().collect(),
         }
+    }
+}
+
+/// How it is raced, for the record.
+pub(super) fn protocol_record(protocol: &Protocol, regimes: Vec<RegimeRecord>) -> ProtocolRecord {
+    ProtocolRecord {
+        budget_s: protocol.budget.as_secs_f64(),
+        rounds_min: protocol.rounds_min,
+        rounds_max: protocol.rounds_max,
+        warmup_ms: protocol.warmup.as_secs_f64() * 1e3,
+        measure_ms: protocol.measure.as_secs_f64() * 1e3,
+        slices: protocol.slices,
+        regimes,
     }
 }
 

@@ -7,7 +7,7 @@ use super::stores;
 use super::surroundings::Surroundings;
 use crate::baseline::{BaselineRecord, CellFigures, DirectoryStore, Nearest, Stored, Trend, nearest_measured, trend};
 use crate::build::Repository;
-use crate::cli::{RunArgs, SelectionArgs, StoreChoice};
+use crate::cli::StoreChoice;
 use crate::github::in_actions;
 use crate::model::Results;
 use crate::report::{Publication, TrendLine};
@@ -28,29 +28,32 @@ pub(super) fn figures(verdict: &RunVerdict) -> Vec<CellFigures> {
     cells.collect()
 }
 
+/// Why a run is no measure for later ones; none where it is.
+pub(super) fn no_measure(results: &Results, verdict: &RunVerdict) -> Option<String> {
+    if results.quick || results.not_raced.is_some() {
+        return Some("nothing was measured that could be judged".to_owned());
+    }
+    if !verdict.usable {
+        return Some("the control moved".to_owned());
+    }
+    if !results.selection.is_everything() {
+        return Some("only a part was raced".to_owned());
+    }
+    // Fewer prove nothing, and would take the place of a longer run of the same commit.
+    let few = (results.rounds as usize) < MIN_PAIRS;
+    few.then(|| format!("{MIN_PAIRS} rounds are needed and {} were raced", results.rounds))
+}
+
 /// Keeps the baseline of a clean commit of the default branch of which nothing was left out, and says so. What can't be
 /// kept is said and fails no run: its results are written.
-pub(super) fn keep_baseline(
-    around: &Surroundings,
-    repository: &Repository,
-    arguments: &RunArgs,
-    results: &Results,
-    verdict: &RunVerdict,
-) {
-    let SelectionArgs { variants, runtimes, suites, scenarios, budget: _ } = &arguments.selection;
-    let whole = variants.is_empty() && runtimes.is_empty() && suites.is_empty() && scenarios.is_empty();
-    if !whole || results.quick || results.head.dirty || in_actions(&around.environment) {
-        return;
-    }
-    if !verdict.usable || !repository.is_on_default_branch(&results.head.sha) {
+pub(super) fn keep_baseline(around: &Surroundings, repository: &Repository, results: &Results, verdict: &RunVerdict) {
+    let is_commit = !results.head.dirty && repository.is_on_default_branch(&results.head.sha);
+    if results.quick || !is_commit || in_actions(&around.environment) {
         return;
     }
     let short = results.head.sha.short();
-    let count = results.rounds;
-    // Fewer prove nothing, and would take the place of a longer run of the same commit.
-    if (count as usize) < MIN_PAIRS {
-        let said = format!("baseline: {short} is not kept, {MIN_PAIRS} rounds are needed and {count} were raced");
-        return note(around.show, &said);
+    if let Some(reason) = no_measure(results, verdict) {
+        return note(around.show, &format!("baseline: {short} is not kept, {reason}"));
     }
     let said = match put(around, results, verdict) {
         Ok(None) => return,

@@ -3,7 +3,6 @@ use super::log::Log;
 use super::surroundings::{Progress, Show, Surroundings};
 use crate::baseline::{BaselineRecord, DirectoryStore, file_of};
 use crate::build::Repository;
-use crate::cli::{RunArgs, SelectionArgs};
 use crate::model::{CommitSha, Results, VariantName};
 use crate::process::CancelFlag;
 use crate::verdict::judge;
@@ -63,19 +62,8 @@ impl Place {
         results
     }
 
-    fn keep(&self, results: &Results, selection: SelectionArgs) -> Vec<CommitSha> {
-        let arguments = RunArgs {
-            base: None,
-            head: None,
-            selection,
-            rounds: None,
-            seed: None,
-            quick: false,
-            resume: false,
-            out: ".deadheat/latest".into(),
-            json: false,
-        };
-        keep_baseline(&self.around, &self.repository, &arguments, results, &judge(results));
+    fn keep(&self, results: &Results) -> Vec<CommitSha> {
+        keep_baseline(&self.around, &self.repository, results, &judge(results));
         self.store().measured().unwrap().into_iter().collect()
     }
 
@@ -93,7 +81,7 @@ impl Place {
 fn a_full_run_of_the_default_branch_is_kept_beside_the_configuration_and_out_of_git() {
     let place = Place::new();
     let results = place.results("main^", "main");
-    assert_eq!(place.keep(&results, SelectionArgs::default()), [place.sha("main")]);
+    assert_eq!(place.keep(&results), [place.sha("main")]);
     let record = place.store().get(&place.sha("main")).unwrap().unwrap();
     assert_eq!(record, BaselineRecord::from_results(&results, &figures(&judge(&results))).unwrap());
     assert_eq!(record.against, Some(place.sha("main^")));
@@ -104,29 +92,29 @@ fn a_full_run_of_the_default_branch_is_kept_beside_the_configuration_and_out_of_
 
 #[test]
 fn what_is_no_measure_for_later_runs_is_not_kept() {
-    let all = SelectionArgs::default;
     let place = Place::new();
     let on_main = place.results("main^", "main");
-    assert!(place.keep(&place.results("main", "topic"), all()).is_empty(), "a topic's commit");
-    assert!(place.keep(&Results { quick: true, ..on_main.clone() }, all()).is_empty(), "a quick run");
-    assert!(place.keep(&Results { rounds: 7, ..on_main.clone() }, all()).is_empty(), "a few rounds");
+    assert!(place.keep(&place.results("main", "topic")).is_empty(), "a topic's commit");
+    assert!(place.keep(&Results { quick: true, ..on_main.clone() }).is_empty(), "a quick run");
+    assert!(place.keep(&Results { rounds: 7, ..on_main.clone() }).is_empty(), "a few rounds");
     let mut dirty = on_main.clone();
     dirty.head.dirty = true;
-    assert!(place.keep(&dirty, all()).is_empty(), "uncommitted changes");
-    let part = SelectionArgs { variants: vec![VariantName::new("fastify").unwrap()], ..all() };
-    assert!(place.keep(&on_main, part).is_empty(), "a part of the variants");
+    assert!(place.keep(&dirty).is_empty(), "uncommitted changes");
+    let mut part = on_main.clone();
+    part.selection.variants = vec![VariantName::new("fastify").unwrap()];
+    assert!(place.keep(&part).is_empty(), "a part of the variants");
     let mut unusable: Results = serde_json::from_str(include_str!("../../fixtures/results/unusable.json")).unwrap();
     unusable.head.sha = place.sha("main");
-    assert!(place.keep(&unusable, all()).is_empty(), "a run whose control moved");
+    assert!(place.keep(&unusable).is_empty(), "a run whose control moved");
     place.configure("[baseline]\nstore = \"branch\"\n");
-    assert!(place.keep(&on_main, all()).is_empty(), "the branch is written by who publishes");
+    assert!(place.keep(&on_main).is_empty(), "the branch is written by who publishes");
     place.configure("[baseline]\nstore = \"nonsense\"\n");
-    assert!(place.keep(&on_main, all()).is_empty(), "mistakes are said and fail no run");
+    assert!(place.keep(&on_main).is_empty(), "mistakes are said and fail no run");
     place.configure("");
     let mut inside = Place::new();
     inside.around.environment.insert("GITHUB_ACTIONS".to_owned(), "true".to_owned());
-    assert!(inside.keep(&inside.results("main^", "main"), all()).is_empty(), "in Actions the store is another job's");
-    assert_eq!(place.keep(&on_main, all()).len(), 1, "and otherwise it is");
+    assert!(inside.keep(&inside.results("main^", "main")).is_empty(), "in Actions the store is another job's");
+    assert_eq!(place.keep(&on_main).len(), 1, "and otherwise it is");
 }
 
 #[test]
@@ -136,7 +124,7 @@ fn a_trend_is_told_from_the_nearest_measured_ancestor_of_base() {
     let of_topic = place.results("main", "topic");
     assert_eq!(line(&of_topic), None, "nothing is measured");
     for measured in ["main^^^", "main^^"] {
-        place.keep(&place.results("main^^^", measured), SelectionArgs::default());
+        place.keep(&place.results("main^^^", measured));
     }
     let found = line(&of_topic).unwrap();
     assert_eq!((found.commit, found.commits_before, found.cells), (place.sha("main^^"), Some(2), 2));

@@ -1,11 +1,11 @@
 //! A run that raced nothing: its results say why, and travel like all others.
 
-use super::field::{judging, now};
+use super::field::{judging, now, protocol_record};
 use super::sides::Sides;
 use crate::build::Repository;
 use crate::model::{
-    CommitSha, GeneratorMode, JudgingRecord, NotRaced, NotRacedReason, Pairing, ProtocolRecord, RegimeRecord, Results,
-    SCHEMA_VERSION, Seed, SelectionRecord, SideRecord, TimeSpent,
+    CommitSha, GeneratorMode, JudgingRecord, NotRaced, NotRacedReason, Pairing, RegimeRecord, Results, SCHEMA_VERSION,
+    Seed, SelectionRecord, SideRecord, TimeSpent,
 };
 use crate::plan::{Configuration, Judging, Protocol};
 use crate::process::fingerprint;
@@ -57,14 +57,9 @@ impl Known {
             head: self.head.clone()?,
             seed: Seed(0),
             selection: SelectionRecord::default(),
-            protocol: ProtocolRecord {
-                budget_s: protocol.budget.as_secs_f64(),
-                rounds_min: protocol.rounds_min,
-                rounds_max: protocol.rounds_max,
-                warmup_ms: protocol.warmup.as_secs_f64() * 1e3,
-                measure_ms: protocol.measure.as_secs_f64() * 1e3,
-                slices: protocol.slices,
-                regimes: vec![RegimeRecord {
+            protocol: protocol_record(
+                &protocol,
+                vec![RegimeRecord {
                     name: None,
                     connections: protocol.connections,
                     pipelining: protocol.pipelining,
@@ -73,7 +68,7 @@ impl Known {
                     mode: GeneratorMode::Sleep,
                     pairing: Pairing::Together,
                 }],
-            },
+            ),
             judging: self.judging.clone().unwrap_or_else(|| judging(&Judging::default())),
             fingerprint: fingerprint(BTreeMap::new()),
             entries: Vec::new(),

@@ -53,7 +53,7 @@ pub fn run(around: &mut Surroundings, arguments: &RunArgs) -> Result<Finish, Com
             let verdict = judge(&results);
             let publication = keep::publication(around, &repository, &results, &verdict);
             let finish = delivery.deliver(around, &results, &verdict, accepted_by.as_deref(), &publication)?;
-            keep::keep_baseline(around, &repository, arguments, &results, &verdict);
+            keep::keep_baseline(around, &repository, &results, &verdict);
             return Ok(finish);
         }
         Ok(Ended::NotRaced { reason, message }) => known.not_raced(reason, &message),

@@ -72,12 +72,8 @@ impl Step {
             append_summary(file, &summary).map_err(|error| failed("job summary", file, &error))?;
         }
         if let Some(file) = &self.context.output {
-            let outputs = [
-                ("verdict", ending.outcome.to_string()),
-                ("regressions", verdict.counts.regressions.to_string()),
-                ("improvements", verdict.counts.improvements.to_string()),
-                ("results-path", ending.file.display().to_string()),
-            ];
+            let mut outputs = outputs(ending.outcome, verdict);
+            outputs.push(("results-path", ending.file.display().to_string()));
             append_outputs(file, &outputs).map_err(|error| failed("outputs", file, &error))?;
         }
         if let Some(message) = ending.message(results, verdict) {
@@ -85,6 +81,15 @@ impl Step {
         }
         Ok(())
     }
+}
+
+/// What later steps are told of a verdict.
+pub(super) fn outputs(outcome: RunOutcome, verdict: &RunVerdict) -> Vec<(&'static str, String)> {
+    vec![
+        ("verdict", outcome.to_string()),
+        ("regressions", verdict.counts.regressions.to_string()),
+        ("improvements", verdict.counts.improvements.to_string()),
+    ]
 }
 
 /// How a run ended, for the page of the run.

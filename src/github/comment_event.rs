@@ -142,7 +142,7 @@ fn is_reply(there: &Comment, viewer: &Viewer, comment: CommentId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::github::EventAccount;
+    use crate::github::Account;
     use crate::github::crowd::{HEAD, comment, sha};
 
     fn event(body: &str) -> IssueComment {
@@ -152,14 +152,14 @@ mod tests {
             number: PullNumber(7),
             comment: 100,
             body: body.to_owned(),
-            author: Some(EventAccount { login: "octocat".to_owned(), is_bot: false }),
+            author: Some(Account { login: "octocat".to_owned(), is_bot: false }),
         }
     }
 
     #[test]
     fn only_a_new_comment_of_a_person_on_a_pull_request_counts() {
         assert!(command_of(&event("/deadheat")).is_some());
-        let bot = |login: &str, is_bot| Some(EventAccount { login: login.to_owned(), is_bot });
+        let bot = |login: &str, is_bot| Some(Account { login: login.to_owned(), is_bot });
         for other in [
             IssueComment { action: CommentAction::Edited, ..event("/deadheat") },
             IssueComment { action: CommentAction::Deleted, ..event("/deadheat") },

@@ -39,7 +39,7 @@ mod wire;
 pub use actions::{
     Annotation, AnnotationLevel, append_outputs, append_summary, end_group, group, json_for_log, quoted,
 };
-pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, TextFault, arrived};
+pub use arrival::{ArchiveFault, ArrivalError, MAX_ARRIVED, MAX_UNPACKED, MAX_ZIP, RESULTS_FILE, TextFault, arrived};
 pub use check_run::{CHECK_TEXT_LIMIT, CheckResult, CheckTopic, Checked, begin_check, complete_check};
 pub use checks::{CheckContent, CheckId, CheckOutput, CheckRun};
 pub use client::{Call, Client, Noted, Written};
@@ -48,9 +48,8 @@ pub use comments::{Comment, CommentId, Reaction};
 pub use commit_comment::comment_on_commit;
 pub use error::ApiError;
 pub use event::{
-    ActionsContext, CommentAction, DispatchInputs, Event, EventAccount, EventBase, EventError, EventHead,
-    EventRepository, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowDispatch,
-    WorkflowRunEvent, in_actions,
+    ActionsContext, CommentAction, DispatchInputs, Event, EventBase, EventError, EventHead, IssueComment, MergeGroup,
+    PullAction, PullRequest, Push, RunAction, WorkflowDispatch, WorkflowRunEvent, in_actions,
 };
 pub use git_data::{BlobSha, Tree, TreeChange, TreeEntry, TreeEntryKind, TreeSha};
 pub use history::{KEPT_VERDICTS, LEAD_LIMIT, PastVerdict, VERDICT_LIMIT, lead, past_verdicts};

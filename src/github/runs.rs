@@ -26,7 +26,7 @@ impl fmt::Display for ArtifactId {
 pub struct WorkflowRun {
     /// Its number.
     pub id: RunId,
-    /// The newest attempt at it.
+    /// The attempt at it: the newest, or the one that an event is about.
     pub attempt: RunAttempt,
     /// What started it, such as `pull_request`.
     pub event: String,
@@ -46,6 +46,13 @@ pub struct WorkflowRun {
     pub name: String,
     /// Its page.
     pub url: String,
+}
+
+impl WorkflowRun {
+    /// Whether it was dispatched, by hand or by a comment.
+    pub fn is_dispatched(&self) -> bool {
+        self.event == "workflow_dispatch"
+    }
 }
 
 /// A job of a run.
@@ -83,7 +90,7 @@ pub struct Artifact {
 }
 
 #[derive(Deserialize)]
-struct WireRun {
+pub(super) struct WireRun {
     id: RunId,
     run_attempt: Option<RunAttempt>,
     event: String,

@@ -121,9 +121,12 @@ impl From<WireRepo> for Repo {
 impl Account {
     /// An account that was deleted is GitHub's `ghost`.
     pub(super) fn of(wire: Option<WireAccount>) -> Self {
-        wire.map_or_else(
-            || Self { login: "ghost".to_owned(), is_bot: false },
-            |wire| Self { login: wire.login, is_bot: wire.kind == "Bot" },
-        )
+        wire.map_or_else(|| Self { login: "ghost".to_owned(), is_bot: false }, Self::from)
+    }
+}
+
+impl From<WireAccount> for Account {
+    fn from(wire: WireAccount) -> Self {
+        Self { login: wire.login, is_bot: wire.kind == "Bot" }
     }
 }

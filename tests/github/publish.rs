@@ -415,3 +415,30 @@ fn a_label_during_a_race_does_not_hide_what_the_race_proves() {
     assert_eq!(stage.follow(100).code, Some(0));
     assert_eq!(stage.only_check(HEAD).1.as_deref(), Some("failure"));
 }
+
+#[test]
+fn what_an_attempt_left_begun_is_completed_by_the_next_whatever_became_of_it() {
+    let stage = Stage::new("attempts");
+    stage.double.pull(7).head(HEAD);
+    stage.double.run(100).of_pull(7);
+    assert_eq!(stage.follow(100).code, Some(0));
+    // Nobody published the first attempt's end; the second is cancelled.
+    stage.double.run(100).attempt(2).ended("cancelled");
+    assert_eq!(stage.follow(100).code, Some(0));
+    let latest = stage.double.checks(HEAD).pop().unwrap();
+    assert_eq!((latest.status.as_str(), latest.conclusion.as_deref()), ("completed", Some("neutral")));
+}
+
+#[test]
+fn a_push_that_raced_a_part_keeps_no_baseline() {
+    let stage = Stage::new("push-part");
+    stage.double.branch("main").grows_by(&[HEAD]);
+    let mut part = results("unchanged");
+    part["selection"] = json!({ "variants": ["fastify"] });
+    stage.double.run(100).event("push").head("main", HEAD).ended("success");
+    stage.double.run(100).artifact("deadheat-results-1", zip_of("results.json", &serde_json::to_vec(&part).unwrap()));
+    let said = stage.follow(100);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("only a part was raced"), "{}", said.stdout);
+    assert_eq!(stage.double.files("deadheat-data").len(), 0);
+}

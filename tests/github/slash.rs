@@ -1,7 +1,7 @@
 //! What a comment sets in motion.
 
 use crate::publisher::{BOT, PULL, Publisher, double, sha};
-use deadheat::github::{Answered, ApiError, Budget, CommentAction, EventAccount, IssueComment, Posted, answer_comment};
+use deadheat::github::{Account, Answered, ApiError, Budget, CommentAction, IssueComment, Posted, answer_comment};
 use deadheat::model::PullNumber;
 use deadheat::plan::parse_duration;
 use github_double::{Fault, GitHub};
@@ -16,7 +16,7 @@ fn comment(github: &GitHub, author: &str, body: &str) -> IssueComment {
         number: PULL,
         comment: github.comment(PULL.0, author, body),
         body: body.to_owned(),
-        author: Some(EventAccount { login: author.to_owned(), is_bot: author.ends_with("[bot]") }),
+        author: Some(Account { login: author.to_owned(), is_bot: author.ends_with("[bot]") }),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::hand_in::{self, HandIn};
 use super::ledger::Ledger;
 use super::office::Office;
-use super::run::Run;
 use super::{completed, dispatched, summary};
 use crate::cli::PublishArgs;
 use crate::commands::api::{self, Access};
@@ -11,16 +10,16 @@ use crate::commands::outcome::{CommandError, Finish};
 use crate::commands::surroundings::Surroundings;
 use crate::github::{
     ActionsContext, Answered, ApiError, Client, ConfigurationPath, Event, IssueComment, Noted, Posted, RunAction,
-    answer_comment, in_actions,
+    WorkflowRun, answer_comment, in_actions,
 };
 use crate::model::{PullNumber, RunId};
 use std::path::Path;
 
 /// What is to be done.
 enum Task {
-    Begin(Run),
-    Complete(Run),
-    Dispatched(Run, Option<PullNumber>),
+    Begin(WorkflowRun),
+    Complete(WorkflowRun),
+    Dispatched(WorkflowRun, Option<PullNumber>),
     Answer(IssueComment),
     Nothing(&'static str),
 }
@@ -100,7 +99,7 @@ async fn task(
     context: Option<&ActionsContext>,
 ) -> Result<Task, CommandError> {
     if let Some(id) = arguments.run {
-        let run = Run::from(client.workflow_run(RunId(id)).await?);
+        let run = client.workflow_run(RunId(id)).await?;
         return Ok(match run {
             run if run.is_dispatched() => Task::Dispatched(run, arguments.pr.map(PullNumber)),
             run if run.conclusion.is_none() => Task::Begin(run),
@@ -113,16 +112,16 @@ async fn task(
         ));
     };
     match context.event().map_err(CommandError::usage)? {
-        Event::WorkflowRun(event) if event.run.event == "workflow_dispatch" => {
+        Event::WorkflowRun(event) if event.run.is_dispatched() => {
             Ok(Task::Nothing("nothing to do: a dispatched run is published by its own second job"))
         }
         Event::WorkflowRun(event) => Ok(match event.action {
-            RunAction::Requested | RunAction::InProgress => Task::Begin(event.run.into()),
-            RunAction::Completed => Task::Complete(event.run.into()),
+            RunAction::Requested | RunAction::InProgress => Task::Begin(event.run),
+            RunAction::Completed => Task::Complete(event.run),
         }),
         Event::Dispatch(event) => {
             let pull = event.inputs.pull().map_err(CommandError::usage)?;
-            let mut run = Run::from(client.workflow_run(context.run_id).await?);
+            let mut run = client.workflow_run(context.run_id).await?;
             // The job that publishes is part of the attempt, whatever a newer one may be.
             run.attempt = context.run_attempt;
             Ok(Task::Dispatched(run, pull))
@@ -187,7 +186,7 @@ async fn carry_out(
     Ok(office.client)
 }
 
-async fn fetched(office: &Office, run: &Run, ledger: &mut Ledger) -> HandIn {
+async fn fetched(office: &Office, run: &WorkflowRun, ledger: &mut Ledger) -> HandIn {
     let fetched: Result<HandIn, ApiError> = hand_in::fetch(&office.client, run.id, run.attempt).await;
     // The check is completed all the same, and publishing again repairs it.
     ledger.keep(fetched).unwrap_or(HandIn::Missing)

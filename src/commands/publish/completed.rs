@@ -5,19 +5,21 @@ use super::hand_in::HandIn;
 use super::ledger::Ledger;
 use super::office::Office;
 use super::publication::of_run;
-use super::run::Run;
 use super::subject::{Subject, subject_of};
 use super::{pull, push};
-use crate::github::{ApiError, CheckResult, CheckTopic, Checked, Conclusion, RunKey, begin_check, complete_check};
+use crate::github::{
+    ApiError, CheckResult, CheckTopic, Checked, Conclusion, RunKey, WorkflowRun, begin_check, complete_check,
+};
 use crate::model::CommitSha;
 use crate::report::{Publication, TemplateOverrides, check_output};
 use crate::verdict::{self, CheckConclusion};
 
 /// Says on the run's commit that a race is under way.
-pub(super) async fn begin(office: &Office, run: &Run, ledger: &mut Ledger) {
+pub(super) async fn begin(office: &Office, run: &WorkflowRun, ledger: &mut Ledger) {
     let topic = topic(office, run, &run.head_sha);
     // Only its end shows whether it raced; until then it may not cover a check that another run will complete.
-    if !ledger.keep(earlier_checks(office, &topic).await).unwrap_or_default().is_empty() {
+    let there = ledger.keep(checks_there(office, &topic).await).unwrap_or_default();
+    if !there.own && !there.earlier.is_empty() {
         return ledger.say("check left: an earlier run has one on this commit");
     }
     let began = begin_check(&office.client, &topic).await;
@@ -25,7 +27,7 @@ pub(super) async fn begin(office: &Office, run: &Run, ledger: &mut Ledger) {
 }
 
 /// The check of `run` on `sha`.
-fn topic(office: &Office, run: &Run, sha: &CommitSha) -> CheckTopic {
+fn topic(office: &Office, run: &WorkflowRun, sha: &CommitSha) -> CheckTopic {
     CheckTopic {
         head: sha.clone(),
         name: office.check_name(),
@@ -35,7 +37,7 @@ fn topic(office: &Office, run: &Run, sha: &CommitSha) -> CheckTopic {
 }
 
 /// Publishes a run that has ended.
-pub(super) async fn complete(office: &Office, run: &Run, hand_in: HandIn, ledger: &mut Ledger) -> Arrived {
+pub(super) async fn complete(office: &Office, run: &WorkflowRun, hand_in: HandIn, ledger: &mut Ledger) -> Arrived {
     let subject = match subject_of(&office.client, run, office.repository, &office.default_branch).await {
         Ok(subject) => subject,
         Err(error) => {
@@ -82,7 +84,7 @@ pub(super) fn accept(office: &Office, labels: &[String], arrived: &Arrived, publ
 /// Completes the check on `sha`. It is always completed, whatever else failed.
 pub(super) async fn finish(
     office: &Office,
-    run: &Run,
+    run: &WorkflowRun,
     sha: &CommitSha,
     arrived: &Arrived,
     accepted: bool,
@@ -91,11 +93,12 @@ pub(super) async fn finish(
 ) {
     let topic = topic(office, run, sha);
     let end = ending(arrived, &office.authority.settings.judging, accepted, publication.from_fork);
-    let earlier = ledger.keep(earlier_checks(office, &topic).await).unwrap_or_default();
-    let before = earlier.iter().filter_map(|(key, conclusion)| Some((*key, (*conclusion)?)));
+    let there = ledger.keep(checks_there(office, &topic).await).unwrap_or_default();
+    let before = there.earlier.iter().filter_map(|(key, conclusion)| Some((*key, (*conclusion)?)));
     let before = before.max_by_key(|(key, _)| *key).map(|(_, conclusion)| conclusion);
     let accepts = accepted && before == Some(Conclusion::Failure);
-    if !earlier.is_empty() && raced_nothing(arrived) && !accepts {
+    // One that was begun is completed even so: nobody else will do it.
+    if raced_nothing(arrived) && !there.own && !there.earlier.is_empty() && !accepts {
         return ledger.say("check left: this run raced nothing, and an earlier run's stands on this commit");
     }
     let end = in_view_of(end, arrived, before, accepted);
@@ -113,14 +116,28 @@ pub(super) async fn finish(
     said(ledger.keep(completed), &format!("check completed, {}: {}", conclusion.word(), end.why), ledger);
 }
 
-/// The checks of earlier runs on the same commit, with what they concluded, where they did.
-async fn earlier_checks(office: &Office, topic: &CheckTopic) -> Result<Vec<(RunKey, Option<Conclusion>)>, ApiError> {
-    let checks = office.client.check_runs(&topic.head, &topic.name).await?;
-    let earlier = checks.into_iter().filter_map(|check| {
-        let key = RunKey::of_external_id(&check.external_id).filter(|key| *key < topic.key)?;
-        Some((key, check.conclusion))
-    });
-    Ok(earlier.collect())
+/// The checks of this name that a run finds on its commit.
+#[derive(Default)]
+struct ChecksThere {
+    /// Whether one is its own.
+    own: bool,
+    /// Those of earlier runs, with what they concluded, where they did. What an earlier attempt at the same run left
+    /// unfinished is nobody's any more, and not among them.
+    earlier: Vec<(RunKey, Option<Conclusion>)>,
+}
+
+async fn checks_there(office: &Office, topic: &CheckTopic) -> Result<ChecksThere, ApiError> {
+    let mut there = ChecksThere::default();
+    for check in office.client.check_runs(&topic.head, &topic.name).await? {
+        match RunKey::of_external_id(&check.external_id) {
+            Some(key) if key == topic.key => there.own = true,
+            Some(key) if key < topic.key && (key.run != topic.key.run || check.conclusion.is_some()) => {
+                there.earlier.push((key, check.conclusion));
+            }
+            _ => {}
+        }
+    }
+    Ok(there)
 }
 
 /// What the check shows of results.

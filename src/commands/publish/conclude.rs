@@ -1,8 +1,9 @@
 //! What a run's check says at its end.
 
 use super::hand_in::HandIn;
+use crate::commands::field;
 use crate::github::Conclusion;
-use crate::model::{CommitSha, JudgingRecord, NotRacedReason, Results};
+use crate::model::{CommitSha, NotRacedReason, Results};
 use crate::plan::Judging;
 use crate::verdict::{CheckConclusion, RunOutcome, RunVerdict, conclusion, judge, outcome};
 
@@ -55,10 +56,7 @@ pub(super) fn judged(
         HandIn::Results(results) => *results,
         HandIn::Missing => return Arrived::Nothing(missing(ended)),
         HandIn::Refused(reason) => {
-            return Arrived::Nothing(Nothing::new(
-                "the results were refused",
-                format!("The results were refused: {reason}."),
-            ));
+            return Arrived::Nothing(Nothing::new("the results were refused", format!("deadheat {reason}.")));
         }
     };
     if let Some(head) = head
@@ -72,11 +70,7 @@ pub(super) fn judged(
             ),
         ));
     }
-    results.judging = JudgingRecord {
-        false_alarms: judging.false_alarms,
-        relevant: judging.relevant.clone(),
-        fail_on_regression: judging.fail_on_regression,
-    };
+    results.judging = field::judging(judging);
     let verdict = judge(&results);
     let outcome = outcome(&results, &verdict);
     Arrived::Judged(Box::new(Judged { results, verdict, outcome }))

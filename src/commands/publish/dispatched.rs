@@ -7,15 +7,14 @@ use super::ledger::Ledger;
 use super::office::Office;
 use super::publication::of_run;
 use super::pull;
-use super::run::Run;
-use crate::github::PullState;
+use crate::github::{PullState, WorkflowRun};
 use crate::model::PullNumber;
 use crate::report::Publication;
 
 /// Publishes the run: the comment and the check of `number`, where a pull request was named and its head was raced.
 pub(super) async fn publish(
     office: &Office,
-    run: &Run,
+    run: &WorkflowRun,
     number: Option<PullNumber>,
     hand_in: HandIn,
     ledger: &mut Ledger,

@@ -1,11 +1,9 @@
 //! The results of a run, as they arrive: a file at hand or the run's artifact, read as hostile input.
 
-use crate::github::{ApiError, Artifact, Client, arrived};
+use crate::github::{ApiError, Artifact, Client, MAX_ARRIVED, MAX_ZIP, arrived};
 use crate::model::{Results, RunAttempt, RunId};
 use std::path::Path;
 
-/// The most that an artifact may weigh, packed.
-const LIMIT: usize = 32 << 20;
 /// How the artifacts' names begin; the attempt follows.
 const PREFIX: &str = "deadheat-results-";
 
@@ -16,7 +14,7 @@ pub(super) enum HandIn {
     Results(Box<Results>),
     /// No artifact.
     Missing,
-    /// An artifact that is not to be believed, with the reason.
+    /// An artifact that is not to be believed, with the reason, which completes "failed to ...".
     Refused(String),
 }
 
@@ -24,13 +22,13 @@ pub(super) enum HandIn {
 pub(super) async fn fetch(client: &Client, run: RunId, attempt: RunAttempt) -> Result<HandIn, ApiError> {
     let artifacts = client.artifacts(run).await?;
     let Some(artifact) = choose(&artifacts, attempt) else { return Ok(HandIn::Missing) };
-    if artifact.size_bytes > LIMIT as u64 {
+    if artifact.size_bytes > MAX_ZIP as u64 {
         return Ok(HandIn::Refused(format!(
-            "the artifact holds {} bytes, and {LIMIT} are the most",
+            "failed to take the results: the artifact holds {} bytes, and {MAX_ZIP} are the most",
             artifact.size_bytes
         )));
     }
-    let bytes = client.download_artifact(artifact.id, LIMIT).await?;
+    let bytes = client.download_artifact(artifact.id, MAX_ZIP).await?;
     Ok(read(&bytes))
 }
 
@@ -60,15 +58,10 @@ pub(super) fn read(bytes: &[u8]) -> HandIn {
 /// Reads a file at hand, never more of it than may arrive.
 pub(super) fn read_file(path: &Path) -> std::io::Result<HandIn> {
     use std::io::Read as _;
-    // A plain results file may be larger than a packed one.
-    let most = 64 << 20;
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    Ok(if bytes.len() as u64 > most {
-        HandIn::Refused(format!("the file holds more than {most} bytes"))
-    } else {
-        read(&bytes)
-    })
+    // One byte more shows the reader that there is too much.
+    std::fs::File::open(path)?.take(MAX_ARRIVED as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(read(&bytes))
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod office;
 mod publication;
 mod pull;
 mod push;
-mod run;
 mod subject;
 mod summary;
 

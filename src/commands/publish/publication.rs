@@ -2,10 +2,9 @@
 
 use super::conclude::Judged;
 use super::office::Office;
-use super::run::Run;
 use crate::baseline::{BranchStore, Nearest, nearest_measured, trend};
 use crate::commands::keep::{figures, shown_trend};
-use crate::github::{ApiError, Job};
+use crate::github::{ApiError, Job, WorkflowRun};
 use crate::model::CommitSha;
 use crate::report::{BaseNote, Publication, TrendLine, WebAddress};
 
@@ -13,7 +12,7 @@ use crate::report::{BaseNote, Publication, TrendLine, WebAddress};
 const PAGES: u32 = 3;
 
 /// What is known of `run`, without anything that needs its results.
-pub(super) async fn of_run(office: &Office, run: &Run, from_fork: bool) -> Publication {
+pub(super) async fn of_run(office: &Office, run: &WorkflowRun, from_fork: bool) -> Publication {
     // A cost that can't be had is left out; no publication fails for it.
     let minutes = office.client.jobs(run.id, run.attempt).await.ok().and_then(|jobs| runner_minutes(&jobs));
     Publication {

@@ -4,8 +4,7 @@ use super::conclude::Judged;
 use super::ledger::Ledger;
 use super::office::Office;
 use super::publication::trend_line;
-use super::run::Run;
-use crate::github::{ApiError, Marker, PastVerdict, Pull, Upserted, When, lead, upsert};
+use crate::github::{ApiError, Marker, PastVerdict, Pull, Upserted, When, WorkflowRun, lead, upsert};
 use crate::model::NotRacedReason;
 use crate::plan::CommentWhen;
 use crate::report::{
@@ -14,7 +13,7 @@ use crate::report::{
 use crate::verdict::{RunOutcome, RunVerdict};
 
 /// The marker of what `run` writes about the commit that `judged` is of.
-pub(super) fn marker(office: &Office, run: &Run, judged: &Judged) -> Marker {
+pub(super) fn marker(office: &Office, run: &WorkflowRun, judged: &Judged) -> Marker {
     Marker {
         configuration: office.configuration.clone(),
         head: judged.results.head.sha.clone(),
@@ -42,7 +41,7 @@ fn when(setting: CommentWhen, judged: &Judged) -> Option<When> {
 /// Writes the comment on `pull`.
 pub(super) async fn comment(
     office: &Office,
-    run: &Run,
+    run: &WorkflowRun,
     pull: &Pull,
     judged: &Judged,
     publication: &mut Publication,

@@ -5,18 +5,16 @@ use super::ledger::Ledger;
 use super::office::Office;
 use super::publication::base_note;
 use super::pull::{marker, usable_templates};
-use super::run::Run;
 use crate::baseline::{BaselineRecord, BranchStore, Stored};
-use crate::commands::keep::figures;
-use crate::github::{Posted, comment_on_commit};
+use crate::commands::keep::{figures, no_measure};
+use crate::github::{Posted, WorkflowRun, comment_on_commit};
 use crate::plan::CommentWhen;
 use crate::report::{Publication, commit_comment};
-use crate::verdict::RunOutcome;
 
 /// Keeps the baseline and comments where something is proved worse.
 pub(super) async fn publish(
     office: &Office,
-    run: &Run,
+    run: &WorkflowRun,
     judged: &Judged,
     publication: &mut Publication,
     ledger: &mut Ledger,
@@ -36,11 +34,8 @@ pub(super) async fn publish(
 }
 
 async fn keep_baseline(office: &Office, judged: &Judged, ledger: &mut Ledger) {
-    // What a moved control says of base and head it says of no figure of head alone; but a run that is not trusted
-    // is no measure for later ones either.
-    if matches!(judged.outcome, RunOutcome::Unusable | RunOutcome::Quick | RunOutcome::NotRaced(_)) {
-        ledger.say("no baseline: the run proves nothing");
-        return;
+    if let Some(reason) = no_measure(&judged.results, &judged.verdict) {
+        return ledger.say(format!("no baseline: {reason}"));
     }
     let record = match BaselineRecord::from_results(&judged.results, &figures(&judged.verdict)) {
         Ok(record) => record,
@@ -56,7 +51,13 @@ async fn keep_baseline(office: &Office, judged: &Judged, ledger: &mut Ledger) {
     }
 }
 
-async fn comment(office: &Office, run: &Run, judged: &Judged, publication: &mut Publication, ledger: &mut Ledger) {
+async fn comment(
+    office: &Office,
+    run: &WorkflowRun,
+    judged: &Judged,
+    publication: &mut Publication,
+    ledger: &mut Ledger,
+) {
     let templates = usable_templates(office, judged, publication, ledger);
     let marker = marker(office, run, judged);
     let text = match commit_comment(&judged.results, &judged.verdict, Some(publication), &templates) {

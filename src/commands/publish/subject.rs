@@ -1,7 +1,6 @@
 //! What a run of the workflow was for: found from the run and verified by the API, never read from the results.
 
-use super::run::Run;
-use crate::github::{ApiError, Client, Pull};
+use crate::github::{ApiError, Client, Pull, WorkflowRun};
 
 /// What a run was for.
 #[derive(Clone, Debug)]
@@ -39,7 +38,7 @@ impl Subject {
 /// Finds what `run` was for. `repository` is the id of the repository that the workflow belongs to.
 pub(super) async fn subject_of(
     client: &Client,
-    run: &Run,
+    run: &WorkflowRun,
     repository: u64,
     default_branch: &str,
 ) -> Result<Subject, ApiError> {
@@ -56,7 +55,7 @@ pub(super) async fn subject_of(
 }
 
 /// The open pull request of a run: by the head's branch, then by commit and by both repositories.
-async fn pull_of(client: &Client, run: &Run, repository: u64, foreign: bool) -> Result<Subject, ApiError> {
+async fn pull_of(client: &Client, run: &WorkflowRun, repository: u64, foreign: bool) -> Result<Subject, ApiError> {
     let nobody = |reason: &str| Subject::Nobody { reason: reason.to_owned(), from_fork: foreign };
     let Some(head) = &run.head_repository else {
         return Ok(nobody("the fork that the pull request came from is gone"));

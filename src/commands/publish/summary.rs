@@ -2,6 +2,7 @@
 
 use super::conclude::Arrived;
 use super::ledger::Ledger;
+use crate::commands::step::outputs;
 use crate::github::{ActionsContext, append_outputs, append_summary};
 use crate::report::{Format, Publication, TemplateOverrides, render_published};
 
@@ -27,13 +28,7 @@ pub(super) fn write(context: &ActionsContext, arrived: &Arrived, publication: &P
 /// Sets the outputs that `run` sets too, by the verdicts that the publisher found.
 pub(super) fn set_outputs(context: &ActionsContext, arrived: &Arrived, ledger: &mut Ledger) {
     let (Some(file), Arrived::Judged(judged)) = (&context.output, arrived) else { return };
-    let counts = judged.verdict.counts;
-    let outputs = [
-        ("verdict", judged.outcome.to_string()),
-        ("regressions", counts.regressions.to_string()),
-        ("improvements", counts.improvements.to_string()),
-    ];
-    if let Err(error) = append_outputs(file, &outputs) {
+    if let Err(error) = append_outputs(file, &outputs(judged.outcome, &judged.verdict)) {
         ledger.fail(format!("failed to write the step's outputs to {}: {error}", file.display()));
     }
 }

@@ -12,7 +12,7 @@ pub const RESULTS_FILE: &str = "results.json";
 /// Most bytes that may arrive, compressed or not; whoever downloads stops there.
 pub const MAX_ARRIVED: usize = 64 << 20;
 /// Most bytes of a zip. 50 entries and 20 scenarios with all their metrics over 40 rounds are 53 MiB, and 16 MiB packed.
-pub(super) const MAX_ZIP: usize = 32 << 20;
+pub const MAX_ZIP: usize = 32 << 20;
 /// Most bytes of a results file once it is unpacked.
 pub const MAX_UNPACKED: usize = MAX_ARRIVED;
 

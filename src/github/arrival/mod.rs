@@ -18,5 +18,5 @@ mod inflate;
 mod survey;
 mod texts;
 
-pub use arrived::{MAX_ARRIVED, MAX_UNPACKED, RESULTS_FILE, arrived};
+pub use arrived::{MAX_ARRIVED, MAX_UNPACKED, MAX_ZIP, RESULTS_FILE, arrived};
 pub use error::{ArchiveFault, ArrivalError, TextFault};

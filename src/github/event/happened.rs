@@ -1,9 +1,9 @@
 //! An event, as deadheat sees it.
 
 use super::dispatch::WorkflowDispatch;
-use super::parts::{EventAccount, EventBase, EventHead, EventRepository};
-use crate::github::Conclusion;
-use crate::model::{CommitSha, PullNumber, RunAttempt, RunId};
+use super::parts::{EventBase, EventHead};
+use crate::github::{Account, WorkflowRun};
+use crate::model::{CommitSha, PullNumber};
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +78,7 @@ pub struct Push {
     pub deleted: bool,
     /// Whether commits were thrown away.
     pub forced: bool,
-    /// The repository.
-    pub repository: EventRepository,
-    /// Its default branch.
+    /// The repository's default branch.
     pub default_branch: String,
 }
 
@@ -107,40 +105,13 @@ pub enum RunAction {
     Completed,
 }
 
-/// A run of a workflow.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRun {
-    /// The run.
-    pub id: RunId,
-    /// The attempt at it.
-    pub attempt: RunAttempt,
-    /// The workflow's name, where it has one.
-    pub name: Option<String>,
-    /// The event that started it.
-    pub event: String,
-    /// The commit.
-    pub head_sha: CommitSha,
-    /// The branch, chosen by whoever pushed it.
-    pub head_branch: Option<String>,
-    /// Where that branch is; none where the fork was deleted.
-    pub head_repository: Option<EventRepository>,
-    /// How it ended; none while it runs.
-    pub conclusion: Option<Conclusion>,
-    /// The workflow's file, such as `.github/workflows/deadheat.yml`; older servers don't say it.
-    pub path: Option<String>,
-    /// Its page.
-    pub url: String,
-}
-
 /// Something about a run of another workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowRunEvent {
     /// What.
     pub action: RunAction,
     /// The run.
-    pub run: EventRun,
-    /// The repository that the workflow belongs to.
-    pub repository: EventRepository,
+    pub run: WorkflowRun,
 }
 
 /// What was done to a comment.
@@ -168,7 +139,7 @@ pub struct IssueComment {
     /// Its text.
     pub body: String,
     /// Who wrote it; none where the account is gone.
-    pub author: Option<EventAccount>,
+    pub author: Option<Account>,
 }
 
 /// A merge queue asks for checks.

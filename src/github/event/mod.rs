@@ -17,7 +17,6 @@ pub use context::{ActionsContext, in_actions};
 pub use dispatch::{DispatchInputs, WorkflowDispatch};
 pub use error::EventError;
 pub use happened::{
-    CommentAction, Event, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction,
-    WorkflowRunEvent,
+    CommentAction, Event, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowRunEvent,
 };
-pub use parts::{EventAccount, EventBase, EventHead, EventRepository};
+pub use parts::{EventBase, EventHead};

@@ -1,28 +1,7 @@
 //! What several events have in common.
 
+use crate::github::Repo;
 use crate::model::CommitSha;
-
-/// A repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRepository {
-    /// Its number, which stays when it is renamed.
-    pub id: u64,
-    /// Who it belongs to.
-    pub owner: String,
-    /// Its own name.
-    pub name: String,
-    /// Its default branch, where the payload says it.
-    pub default_branch: Option<String>,
-}
-
-/// Somebody.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventAccount {
-    /// The login.
-    pub login: String,
-    /// Whether it is a bot.
-    pub is_bot: bool,
-}
 
 /// A pull request's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +11,7 @@ pub struct EventHead {
     /// The branch it is on, chosen by whoever opened the pull request.
     pub branch: String,
     /// The repository of that branch; none where the fork was deleted.
-    pub repository: Option<EventRepository>,
+    pub repository: Option<Repo>,
 }
 
 /// A pull request's base.
@@ -43,5 +22,5 @@ pub struct EventBase {
     /// The tip of that branch when GitHub last looked, which may be long ago.
     pub sha: CommitSha,
     /// The repository.
-    pub repository: EventRepository,
+    pub repository: Repo,
 }

@@ -2,12 +2,11 @@
 
 use super::dispatch::{DispatchInputs, WorkflowDispatch};
 use super::happened::{
-    CommentAction, Event, EventRun, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction,
-    WorkflowRunEvent,
+    CommentAction, Event, IssueComment, MergeGroup, PullAction, PullRequest, Push, RunAction, WorkflowRunEvent,
 };
-use super::parts::{EventBase, EventHead, EventRepository};
+use super::parts::{EventBase, EventHead};
 use super::{EventError, wire};
-use crate::model::{CommitSha, PullNumber, RunAttempt, RunId};
+use crate::model::{CommitSha, PullNumber};
 use serde::de::DeserializeOwned;
 
 impl Event {
@@ -66,9 +65,8 @@ fn pull_request(wire: wire::WirePullEvent) -> Result<PullRequest, EventError> {
 fn push(wire: wire::WirePush) -> Result<Push, EventError> {
     // All zeros stand for no commit.
     let commit = |sha: CommitSha| Some(sha).filter(|sha| sha.as_str().bytes().any(|digit| digit != b'0'));
-    let repository: EventRepository = wire.repository.into();
     let default_branch =
-        repository.default_branch.clone().ok_or_else(|| lacks("push", "the repository's default branch"))?;
+        wire.repository.default_branch.ok_or_else(|| lacks("push", "the repository's default branch"))?;
     let after = commit(wire.after);
     Ok(Push {
         before: commit(wire.before),
@@ -76,7 +74,6 @@ fn push(wire: wire::WirePush) -> Result<Push, EventError> {
         after,
         reference: wire.reference,
         forced: wire.forced,
-        repository,
         default_branch,
     })
 }
@@ -96,23 +93,7 @@ fn workflow_run(wire: wire::WireRunEvent) -> Result<WorkflowRunEvent, EventError
         "completed" => RunAction::Completed,
         other => return Err(unknown_action("workflow_run", other)),
     };
-    let run = wire.workflow_run;
-    Ok(WorkflowRunEvent {
-        action,
-        run: EventRun {
-            id: RunId(run.id),
-            attempt: RunAttempt(run.run_attempt),
-            name: run.name,
-            event: run.event,
-            head_sha: run.head_sha,
-            head_branch: run.head_branch,
-            head_repository: run.head_repository.map(Into::into),
-            conclusion: run.conclusion,
-            path: run.path,
-            url: run.html_url,
-        },
-        repository: wire.repository.into(),
-    })
+    Ok(WorkflowRunEvent { action, run: wire.workflow_run.into() })
 }
 
 fn issue_comment(wire: wire::WireCommentEvent) -> Result<IssueComment, EventError> {

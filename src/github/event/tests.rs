@@ -1,7 +1,7 @@
 //! Payloads with the fields that are used, and with those missing.
 
 use super::*;
-use crate::github::Conclusion;
+use crate::github::{Account, Conclusion};
 use crate::model::{PullNumber, RunAttempt, RunId};
 use serde_json::{Value, json};
 
@@ -178,7 +178,7 @@ fn a_comment_tells_issues_from_pull_requests_and_people_from_bots() {
         comment(json!({ "number": 7, "pull_request": { "url": "u" } }), json!({ "login": "ada", "type": "User" }));
     assert!(person.is_pull_request);
     assert_eq!((person.number, person.comment, person.body.as_str()), (PullNumber(7), 9, "/deadheat"));
-    assert_eq!(person.author, Some(EventAccount { login: "ada".to_owned(), is_bot: false }));
+    assert_eq!(person.author, Some(Account { login: "ada".to_owned(), is_bot: false }));
     let bot = comment(json!({ "number": 7 }), json!({ "login": "github-actions[bot]", "type": "Bot" }));
     assert!(!bot.is_pull_request && bot.author.unwrap().is_bot);
     assert_eq!(comment(json!({ "number": 7 }), Value::Null).author, None);

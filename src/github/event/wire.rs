@@ -1,42 +1,17 @@
 //! Payloads as GitHub writes them, with the few fields that are used.
 
-use super::parts::{EventAccount, EventRepository};
+use crate::github::runs::WireRun;
+use crate::github::wire::{WireAccount, WireRepo};
 use crate::model::CommitSha;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The repository that an event belongs to.
 #[derive(Deserialize)]
-pub(super) struct WireRepository {
-    id: u64,
-    name: String,
-    owner: WireOwner,
+pub(super) struct WireHome {
     #[serde(default)]
     pub(super) default_branch: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireOwner {
-    login: String,
-}
-
-impl From<WireRepository> for EventRepository {
-    fn from(wire: WireRepository) -> Self {
-        Self { id: wire.id, owner: wire.owner.login, name: wire.name, default_branch: wire.default_branch }
-    }
-}
-
-#[derive(Deserialize)]
-pub(super) struct WireAccount {
-    login: String,
-    #[serde(default, rename = "type")]
-    kind: Option<String>,
-}
-
-impl From<WireAccount> for EventAccount {
-    fn from(wire: WireAccount) -> Self {
-        Self { login: wire.login, is_bot: wire.kind.as_deref() == Some("Bot") }
-    }
 }
 
 #[derive(Deserialize)]
@@ -69,7 +44,7 @@ pub(super) struct WireEnd {
     #[serde(rename = "ref")]
     pub(super) branch: String,
     #[serde(default)]
-    pub(super) repo: Option<WireRepository>,
+    pub(super) repo: Option<WireRepo>,
 }
 
 #[derive(Deserialize)]
@@ -82,7 +57,7 @@ pub(super) struct WirePush {
     pub(super) deleted: bool,
     #[serde(default)]
     pub(super) forced: bool,
-    pub(super) repository: WireRepository,
+    pub(super) repository: WireHome,
 }
 
 #[derive(Deserialize)]
@@ -92,33 +67,13 @@ pub(super) struct WireDispatch {
     #[serde(rename = "ref")]
     pub(super) reference: String,
     #[serde(default)]
-    pub(super) repository: Option<WireRepository>,
+    pub(super) repository: Option<WireHome>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct WireRunEvent {
     pub(super) action: String,
     pub(super) workflow_run: WireRun,
-    pub(super) repository: WireRepository,
-}
-
-#[derive(Deserialize)]
-pub(super) struct WireRun {
-    pub(super) id: u64,
-    pub(super) run_attempt: u32,
-    #[serde(default)]
-    pub(super) name: Option<String>,
-    pub(super) event: String,
-    pub(super) head_sha: CommitSha,
-    #[serde(default)]
-    pub(super) head_branch: Option<String>,
-    #[serde(default)]
-    pub(super) head_repository: Option<WireRepository>,
-    #[serde(default)]
-    pub(super) conclusion: Option<crate::github::Conclusion>,
-    #[serde(default)]
-    pub(super) path: Option<String>,
-    pub(super) html_url: String,
 }
 
 #[derive(Deserialize)]
