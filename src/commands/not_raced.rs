@@ -79,6 +79,7 @@ impl Known {
             attempts: Vec::new(),
             failures: Vec::new(),
             observations: Vec::new(),
+            machine: None,
             rounds: 0,
             time: TimeSpent::default(),
             not_raced: Some(NotRaced { reason, message }),

@@ -65,6 +65,9 @@ pub struct EntryRecord {
     pub presence: Presence,
     /// How it takes part.
     pub lineup: Lineup,
+    /// The subject of whose base build this is a second copy, raced as the control because no reference is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<EntryName>,
     /// Whether files below the variant's own directory differ between the sides.
     #[serde(default)]
     pub own_files_changed: bool,

@@ -4,6 +4,7 @@
 mod cell;
 mod entry;
 mod fingerprint;
+mod machine;
 mod metric;
 mod names;
 mod not_raced;
@@ -18,6 +19,7 @@ mod side;
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
 pub use entry::{EntryRecord, Lineup, Presence, Role, ScenarioRecord};
 pub use fingerprint::Fingerprint;
+pub use machine::MachineRecord;
 pub use metric::{Metric, Polarity, Suite, Unit};
 pub use names::{
     CategoryName, CommitSha, EntryName, InvalidName, MixName, RegimeName, RuntimeName, ScenarioName, Seed, ServiceName,

@@ -105,6 +105,12 @@ pub struct Attempt {
     pub base: Outcome,
     /// How head's part ended.
     pub head: Outcome,
+    /// The side that went first: it was started first and opened the slices. Absent in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Side>,
+    /// Whether the load generator was the limit on either side, so that the case says nothing about the servers' speed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub generator_limited: bool,
 }
 
 /// How the gate judged one scenario of one side of an entry.

@@ -339,7 +339,7 @@ impl Relay<'_, '_> {
     /// A case has one outcome a turn: a scenario's two loops share it, and the worse counts.
     fn push_case(&mut self, case: Case, sides: PerSide<Outcome>) {
         match self.outcome.cases.iter_mut().find(|known| known.case == case) {
-            None => self.outcome.cases.push(CaseOutcome { case, sides }),
+            None => self.outcome.cases.push(CaseOutcome { case, sides, generator_limited: false }),
             Some(known) => {
                 for side in Side::BOTH {
                     if *sides.get(side) == Outcome::Failed {

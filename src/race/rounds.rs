@@ -218,7 +218,13 @@ fn take_turn(
             .map(|case| case.case.clone())
             .collect();
         let lane = turn.lane.clone();
-        record.turns.push(TurnRecord { entry: lane.entry, regime: lane.regime, attempt: turn.attempt, outcome });
+        record.turns.push(TurnRecord {
+            entry: lane.entry,
+            regime: lane.regime,
+            attempt: turn.attempt,
+            first: Some(turn.first),
+            outcome,
+        });
         if turn.attempt == REPEATS || !budget.affords_repeat(&turn, track.elapsed()) {
             return Ok(());
         }
@@ -267,6 +273,8 @@ pub fn apply_round(results: &mut Results, record: &RoundRecord) {
                 case: case.case.clone(),
                 base: case.sides.base,
                 head: case.sides.head,
+                first: turn.first,
+                generator_limited: case.generator_limited,
             });
         }
         results.failures.extend(turn.outcome.failures.iter().cloned());

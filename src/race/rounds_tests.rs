@@ -69,7 +69,11 @@ fn good(turn: &Turn) -> TurnOutcome {
         let value =
             RoundValue { round: turn.round, base: Some(100.0), head: Some(90.0), log_ratio: Some(0.9_f64.ln()) };
         outcome.values.push(Measured { suite, case: case.clone(), metric, value });
-        outcome.cases.push(CaseOutcome { case, sides: PerSide { base: Outcome::Measured, head: Outcome::Measured } });
+        outcome.cases.push(CaseOutcome {
+            case,
+            sides: PerSide { base: Outcome::Measured, head: Outcome::Measured },
+            generator_limited: false,
+        });
     }
     outcome
 }

@@ -90,6 +90,9 @@ pub struct CaseOutcome {
     pub case: Case,
     /// How each side's part ended.
     pub sides: PerSide<Outcome>,
+    /// Whether the load generator was the limit on either side.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub generator_limited: bool,
 }
 
 /// What came of a turn.
@@ -119,6 +122,9 @@ pub struct TurnRecord {
     pub regime: Option<RegimeName>,
     /// 0 for the first try.
     pub attempt: u32,
+    /// The side that went first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Side>,
     /// What came of it.
     pub outcome: TurnOutcome,
 }

@@ -58,6 +58,7 @@ pub(super) fn entry_record(name: &str, label: &str, role: Role, lineup: Lineup) 
         floor: None,
         presence: Presence::Both,
         lineup,
+        copy_of: None,
         own_files_changed: false,
         about: BTreeMap::from([("router".to_owned(), "find-my-way".to_owned())]),
         versions: BTreeMap::from([(variant.to_owned(), "5.12.8".to_owned())]),
@@ -169,6 +170,7 @@ pub(super) fn unchanged() -> Results {
         gate: Vec::new(),
         failures: Vec::new(),
         observations: Vec::new(),
+        machine: None,
         rounds: 12,
         time: TimeSpent { build_s: 64.0, gate_s: 3.2, race_s: 400.0, warmup_s: 60.0, slices_s: 220.0, boot_s: 70.0 },
         not_raced: None,
@@ -192,6 +194,8 @@ pub(super) fn attempts(cells: &[CellRecord], head: impl Fn(&CellKey, u32) -> Out
             case: cell.key.case.clone(),
             base: Outcome::Measured,
             head: head(&cell.key, round),
+            first: None,
+            generator_limited: false,
         }));
     }
     attempts

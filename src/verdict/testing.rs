@@ -86,6 +86,7 @@ pub(crate) fn entry_record(name: &str, lineup: Lineup) -> EntryRecord {
         floor: None,
         presence: Presence::Both,
         lineup,
+        copy_of: None,
         own_files_changed: false,
         about: BTreeMap::new(),
         versions: BTreeMap::new(),
@@ -129,6 +130,7 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
         attempts: Vec::new(),
         failures: Vec::new(),
         observations: Vec::new(),
+        machine: None,
         rounds: u32::try_from(rounds).unwrap(),
         time: TimeSpent::default(),
         not_raced: None,
@@ -137,7 +139,17 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
 }
 
 pub(crate) fn attempt(round: u32, base: Outcome, head: Outcome) -> Attempt {
-    Attempt { round, attempt: 0, entry: entry("app"), regime: None, case: Case::Scenario(scenario("get")), base, head }
+    Attempt {
+        round,
+        attempt: 0,
+        entry: entry("app"),
+        regime: None,
+        case: Case::Scenario(scenario("get")),
+        base,
+        head,
+        first: None,
+        generator_limited: false,
+    }
 }
 
 pub(crate) fn gate(side: Side, case: &str, outcome: GateOutcome) -> GateRecord {

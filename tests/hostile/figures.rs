@@ -151,6 +151,8 @@ fn anything(seed: u64) -> Results {
             case: case(n),
             base: n.one_of(&OUTCOMES),
             head: n.one_of(&OUTCOMES),
+            first: n.seldom().then_some(side),
+            generator_limited: n.seldom(),
         })
         .collect();
     for failure in &mut run.failures {
