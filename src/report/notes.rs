@@ -185,9 +185,11 @@ pub(super) fn lineup(run: &Run) -> Vec<String> {
             (Presence::Both, Lineup::Absent) => Some(format!("{name} was not raced.")),
             (Presence::Both, Lineup::Control) => {
                 let still = if run.verdict.has_control && run.proves() { ", and it did not move" } else { "" };
-                Some(format!(
-                    "{name} is the control: one build raced against itself, so its true difference is zero{still}."
-                ))
+                let what = entry.copy_of.as_ref().map_or_else(
+                    || "one build raced against itself".to_owned(),
+                    |of| format!("base's build of {} raced against a second copy of itself", safe::code(of.as_str())),
+                );
+                Some(format!("{name} is the control: {what}, so its true difference is zero{still}."))
             }
             (Presence::Both, Lineup::OneSided) if run.compares() => {
                 Some(format!("{name} was raced on head alone, for the standings."))

@@ -167,6 +167,7 @@ pub(super) fn raced(run: &Run) -> Option<Table> {
             safe::code(&entry.label),
             safe::code(entry.runtime.as_str()),
             match entry.role {
+                _ if entry.copy_of.is_some() => "second copy of base".to_owned(),
                 Role::Subject => "subject".to_owned(),
                 Role::Reference => "reference".to_owned(),
             },
