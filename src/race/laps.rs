@@ -190,6 +190,7 @@ fn one_slice(
         p99: slice.percentile(0.99).unwrap_or(0.0),
         cpu: cpu.unwrap_or(0.0),
         partner: share(partner_used, wall),
+        delayed: 0.0,
     });
     laps.slices.get_mut(side).push(slice);
 }
