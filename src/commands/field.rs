@@ -82,7 +82,13 @@ impl Field {
                 let paired: Vec<ScenarioName> = match lineup {
                     Lineup::Paired => heads.clone().filter(|scenario| passes(Side::Base, scenario)).cloned().collect(),
                     // One scenario under one regime is enough to see the machine move.
-                    Lineup::Control if index == 0 => heads.clone().find(|name| **name == runner.entry.variant.ready).or(heads.clone().next()).cloned().into_iter().collect(),
+                    Lineup::Control if index == 0 => heads
+                        .clone()
+                        .find(|name| **name == runner.entry.variant.ready)
+                        .or(heads.clone().next())
+                        .cloned()
+                        .into_iter()
+                        .collect(),
                     _ => Vec::new(),
                 };
                 let one_sided = match lineup {

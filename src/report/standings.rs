@@ -40,9 +40,7 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
     let copies: BTreeSet<&EntryName> =
         run.results.entries.iter().filter(|entry| entry.copy_of.is_some()).map(|entry| &entry.name).collect();
     let stands = |cell: &&Cell| {
-        cell.key.suite != Suite::OpenLoop
-            && cell.key.metric != Metric::LayerCost
-            && !copies.contains(&cell.key.entry)
+        cell.key.suite != Suite::OpenLoop && cell.key.metric != Metric::LayerCost && !copies.contains(&cell.key.entry)
     };
     for cell in run.cells.iter().filter(stands) {
         let Some(head) = cell.head() else { continue };
