@@ -10,6 +10,7 @@ mod journal;
 mod laps;
 pub mod load;
 mod lookout;
+mod priority;
 mod relay;
 mod rounds;
 mod server;
