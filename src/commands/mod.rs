@@ -4,6 +4,7 @@ mod announce;
 mod api;
 mod baseline;
 mod baseline_text;
+mod busy_machine;
 mod check;
 mod configured;
 mod deliver;

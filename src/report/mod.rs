@@ -9,6 +9,7 @@ mod broken;
 mod cells;
 mod changed;
 mod detail;
+mod disturbance;
 mod findings;
 mod fit;
 mod headline;
