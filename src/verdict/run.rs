@@ -44,9 +44,13 @@ pub struct RunVerdict {
 
 /// Judges a run.
 pub fn judge(results: &Results) -> RunVerdict {
-    let context = Context::new(results);
+    judge_within(results, &Context::new(results))
+}
+
+/// The same for whoever has indexed the results already.
+pub(crate) fn judge_within(results: &Results, context: &Context<'_>) -> RunVerdict {
     let mut cells: Vec<CellVerdict> =
-        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(&context, index, cell)).collect();
+        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(context, index, cell)).collect();
 
     let controls = || cells.iter().filter(|cell| cell.standing == Standing::Control);
     let has_control = controls().any(|cell| cell.pairs > 0);
@@ -62,7 +66,7 @@ pub fn judge(results: &Results) -> RunVerdict {
         cells.iter_mut().filter(proved).for_each(|cell| cell.word = Word::Undecided);
     }
     let counts = count(results, &cells);
-    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, &context), cells, counts }
+    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, context), cells, counts }
 }
 
 fn shift_of(results: &Results, context: &Context<'_>) -> Option<Shift> {
