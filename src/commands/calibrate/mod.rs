@@ -4,7 +4,9 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
+mod parallel;
 mod real;
 mod synthetic;
+mod synthetic_text;
 
 pub use command::calibrate;
