@@ -18,6 +18,7 @@ mod matrix;
 mod not_raced;
 mod notes;
 mod number;
+mod outlook;
 mod plot;
 mod publication;
 mod published;
