@@ -41,7 +41,7 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use number::{signed_percent, value};
+pub use number::{percent, signed_percent, small_percent, value};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
 pub use short::{check_output, plain_headline, short_verdict};
