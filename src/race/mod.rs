@@ -9,6 +9,7 @@ mod gate;
 mod journal;
 mod laps;
 pub mod load;
+pub mod pass_through;
 mod relay;
 mod rounds;
 mod server;
