@@ -51,6 +51,7 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
         Command::Report(arguments) => commands::report(&mut around, arguments),
         Command::Baseline(arguments) => commands::baseline(&mut around, arguments),
         Command::Load(arguments) => commands::load(&mut around, arguments),
+        Command::Calibrate(arguments) => commands::calibrate(&mut around, arguments),
         Command::Schema(arguments) => {
             let name = match arguments.name {
                 SchemaChoice::Configuration => SchemaName::Configuration,

@@ -4,6 +4,7 @@ mod announce;
 mod api;
 mod baseline;
 mod baseline_text;
+mod calibrate;
 mod check;
 mod configured;
 mod deliver;
@@ -39,6 +40,7 @@ mod tracks;
 mod keep_tests;
 
 pub use baseline::baseline;
+pub use calibrate::calibrate;
 pub use check::check;
 pub use demo::demo;
 pub use init::{InitError, Initialised, init, init_message};

@@ -1,0 +1,10 @@
+//! `deadheat calibrate`: what this machine can prove, and what the rule does on simulated rounds.
+//!
+//! Known limits: the real calibration speaks for this machine, these entries and these rounds; the simulated one for the
+//! rule alone, with noise of a known shape.
+
+mod command;
+mod real;
+mod synthetic;
+
+pub use command::calibrate;
