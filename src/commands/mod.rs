@@ -30,6 +30,7 @@ mod report;
 mod resume;
 mod run;
 mod schema;
+mod second_copy;
 mod sides;
 mod step;
 mod stores;

@@ -8,6 +8,7 @@
 //! lasts a whole run on one machine (code layout, CPU model) is proved and still not the pull request's doing.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod beside_control;
 mod cell;
 mod conclusion;
 mod context;
@@ -26,6 +27,7 @@ mod run;
 mod shift;
 mod sign_test;
 mod signed_rank;
+mod slot;
 mod student;
 mod walsh;
 mod words;
@@ -54,5 +56,6 @@ pub use run::{Counts, RunVerdict, judge};
 pub use shift::{Shift, ShiftDirection};
 pub use sign_test::sign_test;
 pub use signed_rank::{SignedRank, signed_rank};
+pub use slot::SlotEffect;
 pub use walsh::{Interval, hodges_lehmann, walsh_interval};
 pub use words::Word;
