@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod broken;
+mod calibration;
 mod cells;
 mod changed;
 mod detail;
@@ -39,6 +40,11 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use calibration::{
+    BUDGETS_MIN, BudgetRow, Calibration, CalibrationInput, FlaggedCell, KnownMetric, KnownSlowdown, MachineFigures,
+    NoiseRow, ProvableRow, ProvableSlowdown, Resampled, RoundPart, RoundsFigures, SlowedInput, calibration_page,
+    describe_calibration, rounds_held,
+};
 pub use number::{signed_percent, value};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};

@@ -131,6 +131,7 @@ pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
         failures: Vec::new(),
         observations: Vec::new(),
         machine: None,
+        calibration: None,
         rounds: u32::try_from(rounds).unwrap(),
         time: TimeSpent::default(),
         not_raced: None,

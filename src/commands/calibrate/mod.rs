@@ -4,7 +4,11 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
+mod identical;
+mod one_build;
 mod real;
+mod slowed;
+mod stage;
 mod synthetic;
 
 pub use command::calibrate;

@@ -81,10 +81,9 @@ impl Link {
         let writable = over || flags.contains(EventFlags::OUT);
         match end {
             End::Client => {
-                if readable && self.up.fill(&self.client.socket)? {
-                    if std::mem::take(&mut self.is_answered) {
-                        burner.burn();
-                    }
+                let came = readable && self.up.fill(&self.client.socket)?;
+                if came && std::mem::take(&mut self.is_answered) {
+                    burner.burn();
                 }
                 self.pass_up();
                 if writable && self.down.holds_bytes() {

@@ -9,6 +9,7 @@
 //! The server must listen on the address in HOST or on all of them.
 
 mod burn;
+mod known;
 mod link;
 mod pipe;
 mod relay;
@@ -17,5 +18,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use known::{KnownDelay, known_delay};
 pub use relay::{Relay, Woken};
 pub use run::{argv, run};
