@@ -6,7 +6,7 @@ use super::number;
 use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
 use crate::model::{CellKey, EntryName, Metric, Standing};
-use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
+use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word, look_for};
 use std::collections::BTreeMap;
 
 const COLUMNS: [(&str, Align); 11] = [
@@ -98,8 +98,12 @@ pub(super) fn verdict(run: &Run, cell: &Cell) -> String {
 
 fn undecided(cell: &Cell) -> String {
     match cell.verdict.needed {
-        Some(Needed::Pairs(rounds)) => format!("undecided, needs about {}", number::count(rounds, "round", "rounds")),
-        Some(Needed::Over) => format!("undecided, needs over {}", number::count(HORIZON, "round", "rounds")),
+        Some(Needed::Pairs(rounds)) => match look_for(rounds) {
+            // Between looks nothing is decided.
+            Some(look) => format!("undecided, needs about {}", number::count(look, "round", "rounds")),
+            None => format!("undecided, would need about {}", number::count(rounds, "round", "rounds")),
+        },
+        Some(Needed::Over) => format!("undecided, would need over {}", number::count(HORIZON, "round", "rounds")),
         None => "undecided, too few rounds".to_owned(),
     }
 }

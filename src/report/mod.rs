@@ -19,6 +19,7 @@ mod matrix;
 mod not_raced;
 mod notes;
 mod number;
+mod outlook;
 mod plot;
 mod publication;
 mod published;

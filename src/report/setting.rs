@@ -83,7 +83,8 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
         ),
     ));
     facts.push(fact("time", time(run)));
-    if run.compares() && !results.quick && !results.attempts.is_empty() {
+    let ordered = results.attempts.iter().any(|attempt| attempt.first.is_some());
+    if run.compares() && !results.quick && ordered {
         let order = run.verdict.slot.map_or_else(
             || "no effect of who goes first in a pair was proved".to_owned(),
             |slot| format!("who goes second in a pair is {}, which cancels", notes::slot_text(&slot)),

@@ -4,6 +4,7 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
+mod drawn;
 mod identical;
 mod one_build;
 mod real;

@@ -1,5 +1,6 @@
 //! The calibration of this machine: identical builds raced against each other, and a slowdown that is known.
 
+use super::drawn::{false_flags, provable};
 use super::identical::{Identical, race_identical};
 use super::one_build::{against_itself, chosen, stand_on_both_sides};
 use super::slowed::{NotSlowed, race_slowed};
@@ -18,7 +19,7 @@ use crate::commands::sides::{Sides, seed};
 use crate::commands::tracks::Tracks;
 use crate::commands::{Finish, Surroundings};
 use crate::plan::Protocol;
-use crate::process::Supervisor;
+use crate::process::{Supervisor, allowed_cpus, pin_this_thread};
 use crate::report::{CalibrationInput, SlowedInput, calibration_page, describe_calibration};
 use std::fs;
 use std::time::Duration;
@@ -75,6 +76,7 @@ fn races(
     let configured = Protocol { budget, ..configuration.protocol.clone() };
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
     let seed = seed(arguments.seed);
+    let cpus = allowed_cpus().map_err(CommandError::infrastructure)?;
     let stage = Stage {
         supervisor: &supervisor,
         logs: places.logs.clone(),
@@ -107,6 +109,11 @@ fn races(
         Err(NotSlowed::Because(reason)) => Err(reason),
         Err(NotSlowed::Stopped(error)) => return Err(error),
     };
+    display.passing("drawing pull requests from the rounds");
+    // Nothing is measured any more, so that this thread may have every CPU again.
+    let _ = pin_this_thread(&cpus);
+    let resampled = false_flags(&identical, seed, cpus.len());
+    let provable = provable(&identical, &parts, seed, cpus.len());
     display.end();
 
     let known = slowed.as_ref().map_err(Clone::clone).map(|slowed| SlowedInput {
@@ -123,8 +130,8 @@ fn races(
         identical: &identical,
         asked_rounds: arguments.rounds,
         parts: &parts,
-        resampled: None,
-        provable: &[],
+        resampled,
+        provable: &provable,
         slowed: known,
     }))
 }

@@ -89,7 +89,12 @@ pub(super) struct Everybody<'a>(pub(super) &'a [LanePlan]);
 
 impl Referee for Everybody<'_> {
     fn open(&self, _: &Results) -> BTreeMap<Lane, Open> {
-        let open = |plan: &LanePlan| Open { scenarios: plan.paired.iter().cloned().collect(), boot: plan.boot };
+        // Nobody is likelier to be decided than the others: nothing is.
+        let open = |plan: &LanePlan| Open {
+            scenarios: plan.paired.iter().cloned().collect(),
+            rounds_left: BTreeMap::new(),
+            boot: plan.boot,
+        };
         self.0.iter().map(|plan| (plan.lane.clone(), open(plan))).collect()
     }
 }

@@ -123,10 +123,10 @@ fn provable(input: &CalibrationInput<'_>) -> Vec<ProvableRow> {
         });
         found.and_then(|known| known.share).map(|share| share * 100.0)
     };
-    let row = |part: &RoundPart| ProvableRow {
+    let row = |part: &RoundPart, scenario: ScenarioName| ProvableRow {
         entry: part.entry.clone(),
         regime: part.regime.clone(),
-        scenario: scenario_of(&part.case),
+        scenario,
         seconds: part.seconds,
         budgets: BUDGETS_MIN
             .map(|minutes| {
@@ -135,7 +135,7 @@ fn provable(input: &CalibrationInput<'_>) -> Vec<ProvableRow> {
             })
             .to_vec(),
     };
-    input.parts.iter().map(row).collect()
+    input.parts.iter().filter_map(|part| Some(row(part, scenario_of(&part.case)?))).collect()
 }
 
 /// What both races say of themselves, once each.

@@ -51,7 +51,7 @@ pub struct Calibration {
     pub slowdown: Option<KnownSlowdown>,
     /// Why there was none.
     pub no_slowdown: Option<String>,
-    /// What budgets can prove, by entry and case.
+    /// What budgets can prove, by entry and scenario.
     pub provable: Vec<ProvableRow>,
     /// What the machine did meanwhile; null where it was not watched.
     pub machine: Option<MachineFigures>,
@@ -170,15 +170,15 @@ pub struct KnownMetric {
     pub verdict: String,
 }
 
-/// What budgets can prove about a case of an entry.
+/// What budgets can prove about a scenario of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ProvableRow {
     /// The entry.
     pub entry: EntryName,
     /// The regime.
     pub regime: Option<RegimeName>,
-    /// The scenario; null for a start.
-    pub scenario: Option<ScenarioName>,
+    /// The scenario.
+    pub scenario: ScenarioName,
     /// Its part of a round, in seconds.
     pub seconds: f64,
     /// Budgets, the smallest first.

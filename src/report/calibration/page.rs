@@ -59,7 +59,7 @@ fn table(calibration: &Calibration) -> String {
 }
 
 fn cells(row: &ProvableRow) -> Vec<String> {
-    let case = row.scenario.as_ref().map_or_else(|| "start".to_owned(), |name| Style::Markdown.name(name.as_str()));
+    let case = Style::Markdown.name(row.scenario.as_str());
     let case = match &row.regime {
         Some(regime) => format!("{case} under {}", Style::Markdown.name(regime.as_str())),
         None => case,
