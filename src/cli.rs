@@ -101,6 +101,9 @@ pub enum Command {
     /// Supervise children; deadheat starts this by itself
     #[command(hide = true)]
     Guard,
+    /// Relay to a server and slow it by a known amount; deadheat starts this by itself
+    #[command(hide = true)]
+    PassThrough(PassThroughArgs),
 }
 
 impl Command {
@@ -117,9 +120,21 @@ impl Command {
             | Self::Load(_)
             | Self::Schema(_)
             | Self::Completions { .. }
-            | Self::Guard => true,
+            | Self::Guard
+            | Self::PassThrough(_) => true,
         }
     }
+}
+
+/// What `pass-through` is told.
+#[derive(Args, Clone, Debug)]
+pub struct PassThroughArgs {
+    /// Nanoseconds of CPU time that every request costs more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub delay_ns: u64,
+    /// The server and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGV")]
+    pub argv: Vec<String>,
 }
 
 /// What `demo` is told.

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod broken;
+mod calibration;
 mod cells;
 mod changed;
 mod detail;
@@ -42,6 +43,11 @@ mod sample;
 mod tests;
 
 pub use number::{percent, signed_percent, small_percent, value};
+pub use calibration::{
+    BUDGETS_MIN, BudgetRow, Calibration, CalibrationInput, FlaggedCell, KnownMetric, KnownSlowdown, MachineFigures,
+    NoiseRow, ProvableRow, ProvableSlowdown, Resampled, RoundPart, RoundsFigures, SlowedInput, calibration_page,
+    describe_calibration, rounds_held,
+};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
 pub use short::{check_output, plain_headline, short_verdict};

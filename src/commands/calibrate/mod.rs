@@ -5,7 +5,12 @@
 
 mod command;
 mod parallel;
+mod drawn;
+mod identical;
+mod one_build;
 mod real;
+mod slowed;
+mod stage;
 mod synthetic;
 mod synthetic_text;
 
