@@ -22,6 +22,7 @@ mod outcome;
 mod pairs;
 mod rank_sum;
 mod remaining;
+pub mod rivals;
 mod robust;
 mod run;
 mod shift;
