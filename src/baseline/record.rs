@@ -90,11 +90,13 @@ impl BaselineRecord {
         if results.head.dirty {
             return Err(RecordError::NoBaseline("what was raced has uncommitted changes and is no commit"));
         }
+        // A second copy of base says nothing of the commit.
+        let is_heads = |name: &EntryName| results.entries.iter().all(|e| e.copy_of.is_none() || e.name != *name);
         let cells: Vec<BaselineCell> = results
             .cells
             .iter()
             .zip(figures)
-            .filter(|(_, figures)| figures.head.is_some_and(f64::is_finite))
+            .filter(|(cell, figures)| figures.head.is_some_and(f64::is_finite) && is_heads(&cell.key.entry))
             .map(|(cell, figures)| BaselineCell { key: cell.key.clone(), figures: *figures })
             .collect();
         if cells.is_empty() {
@@ -114,7 +116,7 @@ impl BaselineRecord {
             fingerprint: results.fingerprint.clone(),
             protocol: results.protocol.clone(),
             rounds: results.rounds,
-            entries: results.entries.iter().map(entry).collect(),
+            entries: results.entries.iter().filter(|entry| entry.copy_of.is_none()).map(entry).collect(),
             scenarios: results.scenarios.clone(),
             cells,
             samples: Samples::Kept(String::new()),

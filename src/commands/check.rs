@@ -51,7 +51,7 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
 
     // A pull request's race is what the budget is for: the plan is shown as if base had built and passed likewise.
     let mut text = String::new();
-    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: false };
+    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: false, copy_of: None };
     let compared = Sides { base: Some(sides.head.clone()), ..sides };
     for runner in &mut grid.runners {
         runner.runs.base = runner.runs.head;

@@ -1,6 +1,7 @@
 //! From the grid to the field: who takes which part, and the results file as it is before the first round.
 
 use super::prepare::{Grid, Runner};
+use super::second_copy::second_copy;
 use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
@@ -27,6 +28,8 @@ pub(super) struct Asked<'a> {
     pub(super) protocol: &'a Protocol,
     pub(super) seed: Seed,
     pub(super) quick: bool,
+    /// The subject that an interrupted race has a second copy of.
+    pub(super) copy_of: Option<EntryName>,
 }
 
 impl Field {
@@ -79,7 +82,13 @@ impl Field {
                 let paired: Vec<ScenarioName> = match lineup {
                     Lineup::Paired => heads.clone().filter(|scenario| passes(Side::Base, scenario)).cloned().collect(),
                     // One scenario under one regime is enough to see the machine move.
-                    Lineup::Control if index == 0 => vec![control_scenario(runner, &scenarios)],
+                    Lineup::Control if index == 0 => heads
+                        .clone()
+                        .find(|name| **name == runner.entry.variant.ready)
+                        .or(heads.clone().next())
+                        .cloned()
+                        .into_iter()
+                        .collect(),
                     _ => Vec::new(),
                 };
                 let one_sided = match lineup {
@@ -99,8 +108,20 @@ impl Field {
         for variant in &grid.gone.0 {
             entries.push(gone_record(variant));
         }
+        let mut setup = setup(grid, tracks, asked);
+        if control.is_none() {
+            let subjects = grid.runners.iter().filter(|runner| is_paired(runner));
+            if let Some(copy) = second_copy(grid, subjects, &scenarios, asked.copy_of.as_ref()) {
+                let has = |suite| asked.selection.has_suite(suite);
+                let regime = regimes.first().cloned().flatten();
+                lanes.push(copy.plan(regime, has(Suite::Http), has(Suite::Boot)));
+                let contender = copy.contender();
+                setup.contenders.insert(contender.entry.clone(), contender);
+                entries.push(copy.record());
+            }
+        }
         let results = Self::results(grid, sides, tracks, asked, &lanes, entries);
-        Self { setup: setup(grid, tracks, asked), lanes, results }
+        Self { setup, lanes, results }
     }
 
     fn results(
@@ -213,12 +234,8 @@ fn missing_cells(grid: &Grid, sides: &Sides, asked: &Asked<'_>, listed: &[CellRe
     cells
 }
 
-fn control_scenario(runner: &Runner, scenarios: &[ScenarioName]) -> ScenarioName {
-    let ready = &runner.entry.variant.ready;
-    if scenarios.contains(ready) { ready.clone() } else { scenarios.first().unwrap_or(ready).clone() }
-}
-
-fn entry_record(runner: &Runner, lineup: Lineup) -> EntryRecord {
+/// How the results name an entry.
+pub(super) fn entry_record(runner: &Runner, lineup: Lineup) -> EntryRecord {
     let variant = &runner.entry.variant;
     EntryRecord {
         name: runner.entry.name.clone(),

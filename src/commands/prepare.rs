@@ -15,6 +15,7 @@ use crate::process::{Environment, Supervisor, allowed_cpus};
 use crate::race::{Contender, Question, Stable, Startable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// With so many CPUs both sides are built at once.
 const PARALLEL_BUILDS: usize = 4;
@@ -27,6 +28,8 @@ pub(super) struct Runner {
     pub(super) inputs_changed: bool,
     pub(super) own_files_changed: bool,
     pub(super) runs: PerSide<bool>,
+    /// How long each side took to start at the gate.
+    pub(super) starts: PerSide<Option<Duration>>,
     /// What every version lookup found.
     pub(super) versions: BTreeMap<String, String>,
     pub(super) contender: Contender,
@@ -215,6 +218,7 @@ impl Grid {
             inputs_changed: reference && inputs.iter().any(|path| touched(path)),
             own_files_changed: own.iter().any(|path| touched(path)),
             runs: PerSide { base: false, head: false },
+            starts: PerSide::default(),
             versions,
             contender,
         });
@@ -259,6 +263,7 @@ impl Grid {
                     .gate(&runner.contender, side, &questions, &ready, track)
                     .map_err(|stop| stopped(stop, None))?;
                 *runner.runs.get_mut(side) = gated.runs;
+                *runner.starts.get_mut(side) = gated.start;
                 if reference {
                     // One build, one gate: what head's does is what base's would.
                     runner.runs.base = gated.runs;

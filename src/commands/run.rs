@@ -121,7 +121,8 @@ fn decided(
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     grid.warnings.extend(order.warnings.iter().cloned());
-    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick };
+    let copy_of = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
+    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, copy_of };
     let field = Field::line_up(&grid, &sides, &tracks, &asked);
     display.phase("race");
     display.say(&plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));

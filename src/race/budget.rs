@@ -58,6 +58,11 @@ impl LaneCost {
         starts * START_S + idle + paired + one_sided
     }
 
+    /// Expected seconds of one scenario on both sides, with the starts that it takes where it is alone.
+    pub fn pair_s(&self, scenario: &ScenarioName) -> f64 {
+        2.0 * START_S + self.scenario_s(scenario, 2.0)
+    }
+
     /// Expected seconds of a full round of the lanes that are raced in pairs, or of all where none is.
     pub fn round_s(&self, lanes: &[LanePlan]) -> f64 {
         let paired = lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
@@ -116,6 +121,11 @@ impl<'a> Budget<'a> {
 
     fn correction(&self) -> f64 {
         if self.expected_s > 0.0 { (self.real_s / self.expected_s).clamp(0.2, 20.0) } else { 1.0 }
+    }
+
+    /// What `expected_s` seconds will really be, as turns went so far.
+    pub(super) fn seconds(&self, expected_s: f64) -> f64 {
+        expected_s * self.correction()
     }
 
     /// Whether what remains is enough for `turns`.

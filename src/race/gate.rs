@@ -32,6 +32,8 @@ pub struct Gated {
     pub observations: Vec<Observation>,
     /// Whether it started and answered its ready scenario.
     pub runs: bool,
+    /// From spawn to the first good answer, with a page cache that may be cold: good enough to compare costs.
+    pub start: Option<Duration>,
     /// Whether it works while nobody asks it.
     pub works_while_idle: bool,
     /// Why the kernel refused to pin it, where it did.
@@ -78,6 +80,7 @@ pub(super) fn gate(
         }
     };
     gated.runs = true;
+    gated.start = Some(running.cold_start);
     gated.pinning_refused.clone_from(&running.pinning_refused);
     let mut ordered: Vec<&&Question> = questions.iter().collect();
     ordered.sort_by_key(|question| !question.scenario().request.is_safe());

@@ -9,6 +9,7 @@ mod gate;
 mod journal;
 mod laps;
 pub mod load;
+mod priority;
 mod relay;
 mod rounds;
 mod server;

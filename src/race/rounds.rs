@@ -5,6 +5,7 @@
 
 use super::budget::{Budget, LaneCost};
 use super::derived::derive_round;
+use super::priority::{Costs, choose};
 use super::turn::{BootTurn, Measured, RoundRecord, Turn, TurnOutcome, TurnRecord};
 use crate::model::{Attempt, Case, CellKey, Lineup, Outcome, Results, ScenarioName};
 use crate::plan::{Lane, LanePlan, case_order, first_side, lane_order};
@@ -44,6 +45,8 @@ pub trait Track {
 pub struct Open {
     /// Scenarios that are still in.
     pub scenarios: BTreeSet<ScenarioName>,
+    /// How many more rounds would likely decide a scenario; absent where none would, or nothing can be said yet.
+    pub rounds_left: BTreeMap<ScenarioName, usize>,
     /// Whether its starts are.
     pub boot: bool,
 }
@@ -111,7 +114,7 @@ impl Race<'_> {
         let mut budget = Budget::new(self.budget, before, self.cost);
         let rounds = results.protocol.rounds_max;
         for round in results.rounds..rounds {
-            let turns = self.turns(results, round, &budget);
+            let turns = self.turns(results, round, &budget, track.elapsed());
             if turns.is_empty() {
                 return Ok(Ending::Decided);
             }
@@ -127,12 +130,23 @@ impl Race<'_> {
             apply_round(results, &record);
             watch.round(results, budget.left(track.elapsed()));
         }
-        Ok(if self.turns(results, rounds, &budget).is_empty() { Ending::Decided } else { Ending::Rounds })
+        Ok(if self.turns(results, rounds, &budget, track.elapsed()).is_empty() {
+            Ending::Decided
+        } else {
+            Ending::Rounds
+        })
     }
 
     /// The turns of `round`, in order; empty where nothing is left to decide.
-    fn turns(&self, results: &Results, round: u32, budget: &Budget<'_>) -> Vec<Turn> {
-        let open = self.referee.open(results);
+    fn turns(&self, results: &Results, round: u32, budget: &Budget<'_>, elapsed: Duration) -> Vec<Turn> {
+        let mut open = self.referee.open(results);
+        let control = self.lanes.iter().filter(|plan| plan.lineup == Lineup::Control);
+        let costs = Costs {
+            scenario_s: &|_, name| budget.seconds(self.cost.pair_s(name)),
+            round_s: budget.seconds(self.cost.round_s(&control.cloned().collect::<Vec<_>>())),
+            left_s: budget.left(elapsed).as_secs_f64(),
+        };
+        choose(&mut open, results, &costs);
         let paired = self.lanes.iter().any(|plan| plan.lineup == Lineup::Paired);
         let undecided = self.lanes.iter().any(|plan| plan.lineup == Lineup::Paired && open.contains_key(&plan.lane));
         if paired && !undecided {

@@ -35,7 +35,11 @@ struct UntilRound(BTreeMap<&'static str, u32>, Vec<LanePlan>);
 
 impl Referee for UntilRound {
     fn open(&self, results: &Results) -> BTreeMap<Lane, Open> {
-        let open = |plan: &LanePlan| Open { scenarios: plan.paired.iter().cloned().collect(), boot: plan.boot };
+        let open = |plan: &LanePlan| Open {
+            scenarios: plan.paired.iter().cloned().collect(),
+            rounds_left: BTreeMap::new(),
+            boot: plan.boot,
+        };
         let still = self.1.iter().filter(|plan| {
             plan.lineup == Lineup::Paired
                 && results.rounds < self.0.get(plan.lane.entry.as_str()).copied().unwrap_or(40)
@@ -211,4 +215,40 @@ fn both_sides_go_first_equally_often() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read"])];
     let (_, taken, ..) = race(&lanes, &[("a", 12)], 10_000, |turn| (good(turn), SECOND));
     assert_eq!(taken.iter().filter(|turn| turn.first == Side::Base).count(), 6);
+}
+
+/// Says that `read` is decided by four more rounds from the eighth on, and `write` by none.
+struct Forecasts;
+
+impl Referee for Forecasts {
+    fn open(&self, results: &Results) -> BTreeMap<Lane, Open> {
+        let lane = lane_plan("a", Lineup::Paired, &[]).lane;
+        let mut part = Open { scenarios: [name("write")].into(), rounds_left: BTreeMap::new(), boot: false };
+        let rounds =
+            results.cells.iter().find(|cell| cell.key.case == Case::Scenario(name("read"))).unwrap().rounds.len();
+        if rounds < 12 {
+            part.scenarios.insert(name("read"));
+            part.rounds_left.extend((rounds >= 8).then(|| (name("read"), 12 - rounds)));
+        }
+        BTreeMap::from([(lane, part)])
+    }
+}
+
+#[test]
+fn a_short_budget_goes_first_to_what_it_can_decide() {
+    let lanes = vec![lane_plan("a", Lineup::Paired, &["read", "write"])];
+    let scenarios = vec![scenario("read", "GET"), scenario("write", "GET")];
+    let cost = LaneCost::new(&protocol(), &scenarios, true);
+    let count = |budget_s: u64| {
+        let mut results = results(&lanes, &scenarios);
+        let script = |turn: &Turn| (good(turn), u32::try_from(turn.paired.len()).unwrap() * 4 * SECOND);
+        let mut track = Scripted { script, now: Duration::ZERO, taken: Vec::new() };
+        let race = Race { lanes: &lanes, cost: &cost, budget: Duration::from_secs(budget_s), referee: &Forecasts };
+        race.run(&mut results, &mut track, &mut Kept::default(), &mut Unwatched).unwrap();
+        ["read", "write"].map(|case| track.taken.iter().filter(|turn| turn.paired.contains(&name(case))).count())
+    };
+    // Eight rounds of both take 64 s; the 20 s that are left decide one of the two, and nobody the other.
+    let [read, write] = count(84);
+    assert!(read == 12 && (8..=9).contains(&write), "{read}, {write}");
+    assert_eq!(count(1_000), [12, 40]);
 }

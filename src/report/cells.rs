@@ -100,6 +100,11 @@ impl Cell<'_> {
         self.log().map(number::log_to_percent).filter(|percent| percent.is_finite())
     }
 
+    /// The difference beside what the control did in the same rounds, in percent.
+    pub(super) fn beside_control_pct(&self) -> Option<f64> {
+        self.verdict.beside_control.map(number::log_to_percent).filter(|percent| percent.is_finite())
+    }
+
     /// The interval of the log-ratio, of this cell alone.
     pub(super) fn log_interval(&self) -> Option<(f64, f64)> {
         self.verdict.interval.map(|i| (i.low, i.high)).filter(|(low, high)| low.is_finite() && high.is_finite())

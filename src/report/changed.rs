@@ -2,7 +2,7 @@
 //! to.
 
 use super::cells::{Cell, Run};
-use super::detail::{PLOT_NOTE, axis_note, figure, interval, threshold};
+use super::detail::{PLOT_NOTE, axis_note, beside_control, figure, interval, threshold};
 use super::findings::Finding;
 use super::label::{self, Style};
 use super::number;
@@ -10,18 +10,19 @@ use super::plot::Axis;
 use super::table::{Align, Table};
 use crate::model::{Case, CellKey, EntryName, RegimeName, Standing};
 
-const COLUMNS: [(&str, Align); 5] = [
+const COLUMNS: [(&str, Align); 6] = [
     ("difference", Align::Left),
     ("what", Align::Left),
     ("95\u{a0}% interval", Align::Left),
     ("base → head", Align::Left),
     ("noise threshold", Align::Left),
+    ("beside the control", Align::Left),
 ];
 const PLOT_COLUMNS: [(&str, Align); 3] = [("plot", Align::Left), ("what", Align::Left), ("rounds", Align::Right)];
 
 /// What must be known to read the table.
 const NOTE: &str = "Each interval is of its row alone. The noise threshold is the smallest difference that a row's own \
-    rounds could have proved.";
+    rounds could have proved. Beside the control: the difference without what the control did in the same rounds.";
 
 /// A title and the cells under it.
 pub(super) struct Changes<'r> {
@@ -77,7 +78,7 @@ impl<'r> Changes<'r> {
     }
 }
 
-fn row(cell: &Cell, what: String) -> [String; 5] {
+fn row(cell: &Cell, what: String) -> [String; 6] {
     let change = cell.change_pct().map_or_else(|| number::NONE.to_owned(), number::signed_percent);
     let word = if cell.standing == Standing::Control { "moved" } else { cell.verdict.word.as_str() };
     let interval = cell.interval_pct().map(|(low, high)| number::percent_interval(low, high));
@@ -88,6 +89,7 @@ fn row(cell: &Cell, what: String) -> [String; 5] {
         interval.unwrap_or_else(|| number::NONE.to_owned()),
         format!("{base}{}→ {head}", number::SPACE),
         threshold(cell),
+        beside_control(cell),
     ]
 }
 

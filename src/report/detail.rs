@@ -6,16 +6,17 @@ use super::number;
 use super::plot::{Axis, Interval};
 use super::table::{Align, Table};
 use crate::model::{CellKey, EntryName, Metric, Standing};
-use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word};
+use crate::verdict::{HORIZON, Needed, UnmeasuredReason, Word, look_for};
 use std::collections::BTreeMap;
 
-const COLUMNS: [(&str, Align); 10] = [
+const COLUMNS: [(&str, Align); 11] = [
     ("entry", Align::Left),
     ("scenario", Align::Left),
     ("metric", Align::Left),
     ("base", Align::Right),
     ("head", Align::Right),
     ("difference (95 % interval)", Align::Right),
+    ("beside the control", Align::Right),
     ("noise threshold", Align::Right),
     ("rounds", Align::Right),
     ("plot", Align::Left),
@@ -36,7 +37,7 @@ pub(super) fn interval(cell: &Cell) -> Option<Interval> {
     Some(Interval { point: cell.log()?, low, high, threshold: cell.log_threshold() })
 }
 
-fn row(run: &Run, cell: &Cell, axis: Axis) -> [String; 10] {
+fn row(run: &Run, cell: &Cell, axis: Axis) -> [String; 11] {
     let plot = interval(cell).and_then(|interval| axis.draw(interval));
     [
         Style::Markdown.name(cell.key.entry.as_str()),
@@ -45,6 +46,7 @@ fn row(run: &Run, cell: &Cell, axis: Axis) -> [String; 10] {
         figure(cell.key.metric, cell.base()),
         figure(cell.key.metric, cell.head()),
         difference(cell),
+        beside_control(cell),
         threshold(cell),
         cell.verdict.pairs.to_string(),
         plot.map(|plot| format!("`{plot}`")).unwrap_or_default(),
@@ -61,6 +63,11 @@ pub(super) fn difference(cell: &Cell) -> String {
     let change = number::signed_percent(change);
     let interval = cell.interval_pct().map(|(low, high)| format!(" ({})", number::percent_interval(low, high)));
     format!("{change}{}", interval.unwrap_or_default())
+}
+
+/// The difference without what the control did in the same rounds.
+pub(super) fn beside_control(cell: &Cell) -> String {
+    cell.beside_control_pct().map_or_else(|| number::NONE.to_owned(), number::signed_percent)
 }
 
 pub(super) fn threshold(cell: &Cell) -> String {
@@ -91,8 +98,12 @@ pub(super) fn verdict(run: &Run, cell: &Cell) -> String {
 
 fn undecided(cell: &Cell) -> String {
     match cell.verdict.needed {
-        Some(Needed::Pairs(rounds)) => format!("undecided, needs about {}", number::count(rounds, "round", "rounds")),
-        Some(Needed::Over) => format!("undecided, needs over {}", number::count(HORIZON, "round", "rounds")),
+        Some(Needed::Pairs(rounds)) => match look_for(rounds) {
+            // Between looks nothing is decided.
+            Some(look) => format!("undecided, needs about {}", number::count(look, "round", "rounds")),
+            None => format!("undecided, would need about {}", number::count(rounds, "round", "rounds")),
+        },
+        Some(Needed::Over) => format!("undecided, would need over {}", number::count(HORIZON, "round", "rounds")),
         None => "undecided, too few rounds".to_owned(),
     }
 }

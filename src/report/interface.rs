@@ -92,6 +92,8 @@ pub(super) struct CellRow {
     pub(super) head: Option<f64>,
     pub(super) change_pct: Option<f64>,
     pub(super) interval_pct: Option<[f64; 2]>,
+    /// The change less what the control did in the same rounds.
+    pub(super) change_beside_control_pct: Option<f64>,
     pub(super) threshold_pct: Option<f64>,
     pub(super) band_pct: Option<f64>,
     pub(super) pair_noise_pct: Option<f64>,
@@ -146,6 +148,7 @@ fn cell_row(run: &Run, cell: &Cell) -> CellRow {
         head: cell.head(),
         change_pct: cell.change_pct(),
         interval_pct: cell.interval_pct().map(|(low, high)| [low, high]),
+        change_beside_control_pct: cell.beside_control_pct(),
         threshold_pct: cell.threshold_pct(),
         band_pct: finite(Some(cell.band_pct())),
         pair_noise_pct: finite(cell.verdict.pair_noise.map(number::log_to_percent)),

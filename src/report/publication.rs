@@ -87,6 +87,8 @@ pub struct Publication {
     pub accepted_label: Option<String>,
     /// How base was chosen.
     pub base_note: Option<BaseNote>,
+    /// Whether a comment with `/deadheat` starts a race here: on a pull request.
+    pub takes_commands: bool,
     /// What else a reader should know, as plain sentences.
     pub notes: Vec<String>,
 }

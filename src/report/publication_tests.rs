@@ -36,6 +36,7 @@ fn publication() -> Publication {
         }),
         accepted_label: Some("perf-accepted".to_owned()),
         base_note: Some(BaseNote::MeasuredAncestor { commits_before: 3 }),
+        takes_commands: true,
         notes: vec!["the head has moved since".to_owned()],
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cells::Run;
 use super::label::Style;
+use super::notes;
 use super::number;
 use super::safe;
 use super::table::{Align, Table};
@@ -82,6 +83,14 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
         ),
     ));
     facts.push(fact("time", time(run)));
+    let ordered = results.attempts.iter().any(|attempt| attempt.first.is_some());
+    if run.compares() && !results.quick && ordered {
+        let order = run.verdict.slot.map_or_else(
+            || "no effect of who goes first in a pair was proved".to_owned(),
+            |slot| format!("who goes second in a pair is {}, which cancels", notes::slot_text(&slot)),
+        );
+        facts.push(fact("order", order));
+    }
     facts.push(fact("seed", safe::code(&results.seed.to_string())));
     facts.push(fact("started", safe::prose(&results.started)));
     facts
@@ -159,6 +168,7 @@ pub(super) fn raced(run: &Run) -> Option<Table> {
             safe::code(&entry.label),
             safe::code(entry.runtime.as_str()),
             match entry.role {
+                _ if entry.copy_of.is_some() => "second copy of base".to_owned(),
                 Role::Subject => "subject".to_owned(),
                 Role::Reference => "reference".to_owned(),
             },

@@ -5,7 +5,7 @@ use super::label::Style;
 use super::number;
 use super::table::{Align, Table};
 use crate::model::{Case, EntryName, Metric, RegimeName, Suite};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Head's figures of one entry in one heat.
 pub(super) struct Place<'a> {
@@ -36,9 +36,13 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
     let mut heats: Vec<Heat<'a>> = Vec::new();
     let mut index: BTreeMap<(Option<&RegimeName>, &Case), usize> = BTreeMap::new();
     let mut entries: BTreeMap<(usize, &EntryName), usize> = BTreeMap::new();
-    for cell in
-        run.cells.iter().filter(|cell| cell.key.suite != Suite::OpenLoop && cell.key.metric != Metric::LayerCost)
-    {
+    // A second copy of base is there to be raced against itself; what it stands for has a place of its own.
+    let copies: BTreeSet<&EntryName> =
+        run.results.entries.iter().filter(|entry| entry.copy_of.is_some()).map(|entry| &entry.name).collect();
+    let stands = |cell: &&Cell| {
+        cell.key.suite != Suite::OpenLoop && cell.key.metric != Metric::LayerCost && !copies.contains(&cell.key.entry)
+    };
+    for cell in run.cells.iter().filter(stands) {
         let Some(head) = cell.head() else { continue };
         let key: &'a crate::model::CellKey = cell.key;
         let at = *index.entry((key.regime.as_ref(), &key.case)).or_insert_with(|| {

@@ -9,6 +9,7 @@ use super::label::Style;
 use super::matrix;
 use super::not_raced;
 use super::notes::{self, FailureView};
+use super::outlook::outlook;
 use super::published;
 use super::reproduce;
 use super::safe;
@@ -112,7 +113,7 @@ pub(super) fn view(run: &Run, changes: &Changes, full: Extent) -> View {
         cautions: notes::cautions(run, Style::Markdown),
         sides: sides(run),
         mistakes: not_raced::mistakes(run.results.not_raced.as_ref()),
-        remarks: published::remarks(run),
+        remarks: outlook(run).into_iter().chain(published::remarks(run)).collect(),
         trend: published::trend(run).unwrap_or_default(),
         changed: changes.table(full.changed),
         plots: changes.plots(full.changed),

@@ -1,5 +1,6 @@
 //! What is found about one cell.
 
+use super::beside_control::ControlMovement;
 use super::context::Context;
 use super::decide::{Decision, theta};
 use super::failing::{Failing, UnmeasuredReason};
@@ -42,6 +43,8 @@ pub struct CellVerdict {
     pub spread: Option<f64>,
     /// The Hodges-Lehmann estimate, in log units: the difference that is shown.
     pub centre: Option<f64>,
+    /// The same less what the control did in the same rounds; of judged cells beside a control with the metric.
+    pub beside_control: Option<f64>,
     /// Its interval, as of this cell alone; needs six pairs.
     pub interval: Option<Interval>,
     /// theta, in log units; needs eight pairs and a family.
@@ -76,7 +79,12 @@ impl CellVerdict {
 }
 
 /// Judges one cell; the word does not yet know whether the run is usable.
-pub(crate) fn judge_cell(context: &Context<'_>, index: usize, cell: &CellRecord) -> CellVerdict {
+pub(crate) fn judge_cell(
+    context: &Context<'_>,
+    moved: &ControlMovement,
+    index: usize,
+    cell: &CellRecord,
+) -> CellVerdict {
     let standing = context.standing(cell);
     let pairs = pairs(cell);
     let decision = context.decision(standing, &cell.key, &pairs);
@@ -117,6 +125,7 @@ pub(crate) fn judge_cell(context: &Context<'_>, index: usize, cell: &CellRecord)
         mean: found.map(|found| found.mean + 0.0),
         spread,
         centre,
+        beside_control: if standing == Standing::Judged { moved.beside(cell) } else { None },
         interval,
         theta,
         relevant: limits.relevant,

@@ -8,12 +8,14 @@
 //! lasts a whole run on one machine (code layout, CPU model) is proved and still not the pull request's doing.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod beside_control;
 mod cell;
 mod conclusion;
 mod context;
 mod decide;
 mod failing;
 mod family;
+mod forecast;
 mod gate;
 mod leaving;
 mod limits;
@@ -28,6 +30,7 @@ mod run;
 mod shift;
 mod sign_test;
 mod signed_rank;
+mod slot;
 mod student;
 mod walsh;
 mod words;
@@ -45,17 +48,19 @@ pub use cell::{CellVerdict, NoiseThreshold};
 pub use conclusion::{CheckConclusion, Conclusion, conclusion};
 pub use decide::{Decision, Direction, decide, theta};
 pub use failing::{Failing, FailingCause, UnmeasuredReason};
+pub use forecast::rounds_left;
 pub use leaving::{EntryInRace, StillRacing, still_racing};
 pub use limits::{Limits, log_of_share, share_of_log};
 pub use looks::{Critical, LOOKS, Look, MAX_PAIRS, MIN_PAIRS};
 pub use outcome::{RunOutcome, outcome};
 pub use pairs::{Pair, pairs};
 pub use rank_sum::rank_sum;
-pub use remaining::{HORIZON, Needed, needed};
+pub use remaining::{HORIZON, Needed, look_for, needed};
 pub use robust::{Robust, median, robust, robust_deviation};
 pub use run::{Counts, RunVerdict, judge};
 pub use shift::{Shift, ShiftDirection};
 pub use sign_test::sign_test;
 pub use signed_rank::{SignedRank, signed_rank};
+pub use slot::SlotEffect;
 pub use walsh::{Interval, hodges_lehmann, walsh_interval};
 pub use words::Word;

@@ -3,6 +3,8 @@
 use super::limits::Limits;
 use super::looks::{Critical, LOOKS, MIN_PAIRS, same_quantile};
 
+/// The first look that can prove a change.
+const FIRST_CHANGE: usize = 12;
 /// No forecast goes further.
 pub const HORIZON: usize = 400;
 
@@ -19,16 +21,41 @@ pub enum Needed {
 /// Hodges-Lehmann estimate `centre` and spread `spread`. Between looks and past them the level of the coming or last
 /// look stands in; the signed-rank test is not forecast.
 pub fn needed(pairs: usize, mean: f64, centre: f64, spread: f64, limits: &Limits, critical: &Critical) -> Needed {
-    let first_change = LOOKS.iter().find(|look| look.increment.is_some()).map_or(HORIZON, |look| look.pairs);
-    let relevant = mean.abs() >= limits.relevant && centre.abs() >= limits.relevant;
-    let passes = |n: usize| {
-        let root = (n as f64).sqrt();
-        let changed = relevant && n >= first_change && mean.abs() * root >= critical.changed(n) * spread;
-        changed || (limits.band - mean.abs()) * root >= same_quantile(n) * spread
-    };
-    let possible = relevant || mean.abs() < limits.band;
-    let found = possible.then(|| (MIN_PAIRS.max(pairs + 1)..=HORIZON).find(|&n| passes(n))).flatten();
+    let present = Present { mean, centre, spread };
+    let mut coming = MIN_PAIRS.max(pairs.saturating_add(1))..=HORIZON;
+    let found = coming.find(|&n| present.proves_change(n, limits, critical) || present.proves_same(n, limits));
     found.map_or(Needed::Over, Needed::Pairs)
+}
+
+/// How a cell stands, from which a forecast is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Present {
+    /// m.
+    pub(crate) mean: f64,
+    /// The Hodges-Lehmann estimate.
+    pub(crate) centre: f64,
+    /// s.
+    pub(crate) spread: f64,
+}
+
+impl Present {
+    /// Whether `n` such pairs would prove a change.
+    pub(crate) fn proves_change(&self, n: usize, limits: &Limits, critical: &Critical) -> bool {
+        let mean = self.mean.abs();
+        let relevant = mean >= limits.relevant && self.centre.abs() >= limits.relevant;
+        relevant && n >= FIRST_CHANGE && mean * (n as f64).sqrt() >= critical.changed(n) * self.spread
+    }
+
+    /// Whether they would prove sameness.
+    pub(crate) fn proves_same(&self, n: usize, limits: &Limits) -> bool {
+        let room = limits.band - self.mean.abs();
+        room > 0.0 && room * (n as f64).sqrt() >= same_quantile(n) * self.spread
+    }
+}
+
+/// The count of pairs at which a cell is judged that needs `pairs`; none where no look is left.
+pub fn look_for(pairs: usize) -> Option<usize> {
+    LOOKS.iter().map(|look| look.pairs).find(|look| *look >= pairs)
 }
 
 #[cfg(test)]
@@ -48,6 +75,13 @@ mod tests {
     fn the_smallest_count_that_would_prove_a_change() {
         assert_eq!(needed(16, 0.0324, 0.0324, 0.0267, &PLAIN, &reference_critical()), Needed::Pairs(20));
         assert_eq!(needed(8, 1.0, 1.0, 0.01, &PLAIN, &reference_critical()), Needed::Pairs(12));
+    }
+
+    #[test]
+    fn the_first_look_for_a_change_is_the_rules() {
+        let first = LOOKS.iter().find(|look| look.increment.is_some()).map(|look| look.pairs);
+        assert_eq!(first, Some(FIRST_CHANGE));
+        assert_eq!([1, 8, 9, 25, 40, 41].map(look_for), [Some(8), Some(8), Some(12), Some(30), Some(40), None]);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The verdict on a run.
 
+use super::beside_control::ControlMovement;
 use super::cell::{CellVerdict, judge_cell};
 use super::context::Context;
 use super::decide::Decision;
 use super::pairs::{Pair, pairs};
 use super::shift::{Shift, shift};
+use super::slot::{SlotEffect, slot_effect};
 use super::words::Word;
 use crate::model::{Results, Standing};
 
@@ -36,6 +38,8 @@ pub struct RunVerdict {
     pub changed_controls: Vec<usize>,
     /// The whole run's shift, where there is one.
     pub shift: Option<Shift>,
+    /// What going second in a pair costs, where that is proved.
+    pub slot: Option<SlotEffect>,
     /// One verdict per cell, in the order of `results.cells`.
     pub cells: Vec<CellVerdict>,
     /// The words of all cells that are recorded as judged.
@@ -45,8 +49,9 @@ pub struct RunVerdict {
 /// Judges a run.
 pub fn judge(results: &Results) -> RunVerdict {
     let context = Context::new(results);
+    let moved = ControlMovement::of(results, &context);
     let mut cells: Vec<CellVerdict> =
-        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(&context, index, cell)).collect();
+        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(&context, &moved, index, cell)).collect();
 
     let controls = || cells.iter().filter(|cell| cell.standing == Standing::Control);
     let has_control = controls().any(|cell| cell.pairs > 0);
@@ -62,7 +67,8 @@ pub fn judge(results: &Results) -> RunVerdict {
         cells.iter_mut().filter(proved).for_each(|cell| cell.word = Word::Undecided);
     }
     let counts = count(results, &cells);
-    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, &context), cells, counts }
+    let slot = if results.quick { None } else { slot_effect(results, &context) };
+    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, &context), slot, cells, counts }
 }
 
 fn shift_of(results: &Results, context: &Context<'_>) -> Option<Shift> {

@@ -4,5 +4,6 @@
 mod builds;
 mod changes;
 mod cleanliness;
+mod controls;
 mod misbehaving;
 mod support;

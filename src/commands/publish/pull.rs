@@ -61,6 +61,7 @@ pub(super) async fn comment(
     let body = |past: &[PastVerdict]| {
         let mut publication = publication.clone();
         publication.past = shown(past, &now);
+        publication.takes_commands = true;
         let text = text(judged, &publication, &templates).unwrap_or_else(|error| error.to_string());
         format!("{}\n{text}", lead(&marker, past, Some(&now)))
     };

@@ -187,6 +187,7 @@ fn figures(unit: Unit) -> RangeInclusive<f64> {
 
 /// Gate, attempts, failures and observations: each is of a known entry, and in a possible round.
 fn happened(results: &Results, entries: &HashSet<&EntryName>) -> Checked {
+    known("entries.copy_of", results.entries.iter().filter_map(|entry| entry.copy_of.as_ref()), entries)?;
     known("gate", results.gate.iter().map(|record| &record.entry), entries)?;
     known("attempts", results.attempts.iter().map(|attempt| &attempt.entry), entries)?;
     known("failures", results.failures.iter().map(|failure| &failure.entry), entries)?;

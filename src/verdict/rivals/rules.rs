@@ -98,18 +98,18 @@ pub const RULES: [PublishedRule; 9] = [
     PublishedRule {
         name: RuleName {
             id: "node-compare-1",
-            name: "Node.js compare.R, *",
+            name: "Node.js compare.R, one star",
             source: "nodejs/node, benchmark/compare.R at 0ac6b81",
-            rule: "Changed where Welch's test has p below .05, its first star.",
+            rule: "Changed where Welch's test has p below .05.",
         },
         judge: |samples| node_compare(samples, Stars::One),
     },
     PublishedRule {
         name: RuleName {
             id: "node-compare-3",
-            name: "Node.js compare.R, ***",
+            name: "Node.js compare.R, three stars",
             source: "the same",
-            rule: "Changed where Welch's test has p below .001, its third star.",
+            rule: "Changed where Welch's test has p below .001.",
         },
         judge: |samples| node_compare(samples, Stars::Three),
     },
