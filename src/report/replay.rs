@@ -220,18 +220,15 @@ mod tests {
 
     fn told() -> Vec<ReplayGroup> {
         let slowed = |entry: Option<&str>, percent| {
-            Some(Truth::Slowed(SlowedScenario {
-                entry: entry.map(|name| EntryName::new(name).unwrap()),
-                scenario: ScenarioName::new("SCENARIO").unwrap(),
-            }))
-            .map(|truth| ReplayGroup { truth: Some(truth), percent, runs: vec![run("c.json", &sample::changed())] })
-            .unwrap()
+            let entry = entry.map(|name| EntryName::new(name).unwrap());
+            let truth = Truth::Slowed(SlowedScenario { entry, scenario: ScenarioName::new("get-user").unwrap() });
+            ReplayGroup { truth: Some(truth), percent, runs: vec![run("c.json", &sample::changed())] }
         };
         let unchanged = vec![run("a.json", &sample::unchanged()), run("b.json", &sample::unchanged())];
         vec![
             ReplayGroup { truth: Some(Truth::Unchanged), percent: None, runs: unchanged },
             slowed(None, Some(3.0)),
-            slowed(Some("ENTRY"), None),
+            slowed(Some("fastify"), None),
         ]
     }
 
@@ -257,7 +254,7 @@ mod tests {
         assert_eq!((first["truth"].as_str(), first["totals"][0]["found"].as_u64()), (Some("unchanged"), None));
         assert_eq!(first["totals"][0]["runs"], 2);
         let second = &document["groups"][1];
-        assert_eq!((second["scenario"].as_str(), second["percent"].as_f64()), (Some("SCENARIO"), Some(3.0)));
+        assert_eq!((second["scenario"].as_str(), second["percent"].as_f64()), (Some("get-user"), Some(3.0)));
         assert_eq!(second["totals"][0]["found"], 1);
         let comparison = &second["runs"][0]["comparisons"][0];
         assert_eq!(comparison["findings"].as_array().unwrap().len(), RULES.len() + 1);
