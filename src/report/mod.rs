@@ -25,6 +25,8 @@ mod plot;
 mod publication;
 mod published;
 mod render;
+mod replay;
+mod replay_json;
 mod reproduce;
 mod rows;
 mod safe;
@@ -50,5 +52,7 @@ pub use calibration::{
 };
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
+pub use replay::{ReplayGroup, ReplayedRun, replay_text};
+pub use replay_json::replay_json;
 pub use short::{check_output, plain_headline, short_verdict};
 pub use templates::{TemplateOverrides, template_names};
