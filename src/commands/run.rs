@@ -22,7 +22,7 @@ use crate::cli::{RunArgs, SelectionArgs, SuiteChoice};
 use crate::model::{NotRacedReason, ObservationKind, Results, Suite};
 use crate::plan::{Configuration, Protocol, Selection};
 use crate::process::{Supervisor, pin_this_thread};
-use crate::race::{Ending, JournalFile, LaneCost, Race, Stable};
+use crate::race::{Ending, JournalFile, LaneCost, Race, Setup, Stable};
 use crate::verdict::judge;
 use std::time::Duration;
 
@@ -163,12 +163,7 @@ fn race(
     let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http));
     let referee = VerdictReferee;
     let race = Race { lanes: &field.lanes, cost: &cost, budget: protocol.budget, referee: &referee };
-    if let Some(track) = field.setup.tracks.values().next() {
-        // Neither the guard nor any thread of this process may wake on a server's CPU. Refused pinning of servers is
-        // what a reader is warned of; it implies this one.
-        let _ = supervisor.pin_guard(&track.load_cpus);
-        let _ = pin_this_thread(&track.load_cpus);
-    }
+    leave_servers_cpus(supervisor, &field.setup);
     let mut course = stable.course(&field.setup);
     let ended = race.run(results, &mut course, journal, &mut busy.beside(&mut display));
     display.end();
@@ -180,6 +175,15 @@ fn race(
         };
         stopped(stop, Some(&kept))
     })
+}
+
+/// Neither the guard nor any thread of this process may wake on a server's CPU.
+pub(super) fn leave_servers_cpus(supervisor: &Supervisor, setup: &Setup) {
+    if let Some(track) = setup.tracks.values().next() {
+        // Refused pinning of servers is what a reader is warned of; it implies this one.
+        let _ = supervisor.pin_guard(&track.load_cpus);
+        let _ = pin_this_thread(&track.load_cpus);
+    }
 }
 
 /// Adds what only shows at the end.
@@ -195,7 +199,7 @@ fn close(results: &mut Results, ending: Ending) {
 }
 
 /// A stall or growth that is seen now and then is the machine's; one that is seen in most rounds is the server's.
-fn keep_steady_observations(results: &mut Results) {
+pub(super) fn keep_steady_observations(results: &mut Results) {
     let rounds = results.rounds;
     results.observations.retain(|observation| {
         let often = observation.times * 2 >= rounds;

@@ -10,6 +10,7 @@ mod journal;
 mod laps;
 pub mod load;
 mod lookout;
+pub mod pass_through;
 mod priority;
 mod relay;
 mod rounds;

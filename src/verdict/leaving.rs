@@ -92,7 +92,11 @@ struct Group<'a> {
 /// Who is still in, given what has been raced: `results.rounds` is the count of finished rounds. Before `rounds_min`
 /// everybody is who can be compared at all, and from `rounds_max` on nobody is.
 pub fn still_racing(results: &Results) -> StillRacing {
-    let context = Context::new(results);
+    still_racing_within(results, &Context::new(results))
+}
+
+/// The same for whoever has indexed the results already.
+pub(crate) fn still_racing_within(results: &Results, context: &Context<'_>) -> StillRacing {
     let mut groups: BTreeMap<(&EntryName, Option<&RegimeName>), Group<'_>> = BTreeMap::new();
     for cell in &results.cells {
         let standing = context.standing(cell);
@@ -110,7 +114,7 @@ pub fn still_racing(results: &Results) -> StillRacing {
             group.scenarios.entry(scenario).or_default();
             continue;
         }
-        let post = Post::of(&context, cell, standing, pairs);
+        let post = Post::of(context, cell, standing, pairs);
         match &cell.key.case {
             Case::Scenario(scenario) => group.scenarios.entry(scenario).or_default().push(post),
             Case::Start => group.boot.push(post),

@@ -48,10 +48,14 @@ pub struct RunVerdict {
 
 /// Judges a run.
 pub fn judge(results: &Results) -> RunVerdict {
-    let context = Context::new(results);
-    let moved = ControlMovement::of(results, &context);
+    judge_within(results, &Context::new(results))
+}
+
+/// The same for whoever has indexed the results already.
+pub(crate) fn judge_within(results: &Results, context: &Context<'_>) -> RunVerdict {
+    let moved = ControlMovement::of(results, context);
     let mut cells: Vec<CellVerdict> =
-        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(&context, &moved, index, cell)).collect();
+        results.cells.iter().enumerate().map(|(index, cell)| judge_cell(context, &moved, index, cell)).collect();
 
     let controls = || cells.iter().filter(|cell| cell.standing == Standing::Control);
     let has_control = controls().any(|cell| cell.pairs > 0);
@@ -67,8 +71,8 @@ pub fn judge(results: &Results) -> RunVerdict {
         cells.iter_mut().filter(proved).for_each(|cell| cell.word = Word::Undecided);
     }
     let counts = count(results, &cells);
-    let slot = if results.quick { None } else { slot_effect(results, &context) };
-    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, &context), slot, cells, counts }
+    let slot = if results.quick { None } else { slot_effect(results, context) };
+    RunVerdict { usable, has_control, changed_controls, shift: shift_of(results, context), slot, cells, counts }
 }
 
 fn shift_of(results: &Results, context: &Context<'_>) -> Option<Shift> {

@@ -129,6 +129,7 @@ fn every_value_that_no_race_gives_is_refused_where_it_stands() {
             json!([{"name": "m", "categories": {"c": -1}, "scenarios": {}}]),
             "mixes[0] is not between 0 and 1e9",
         ),
+        ("/calibration", json!({}), "calibration says that one build was raced against itself"),
         ("/not_raced", json!({"reason": "not-asked", "message": "x"}), "not_raced stands beside entries or cells"),
     ] {
         let mut file: Value = serde_json::from_str(&fixture("failing.json")).unwrap();

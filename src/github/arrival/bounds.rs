@@ -103,6 +103,12 @@ fn counts(results: &Results) -> Checked {
     ] {
         at_most(name, length, most)?;
     }
+    if results.calibration.is_some() {
+        return Err(refuse(
+            "calibration",
+            "says that one build was raced against itself, which is no run of a pull request",
+        ));
+    }
     if results.not_raced.is_some() && !(results.entries.is_empty() && results.cells.is_empty()) {
         return Err(refuse("not_raced", "stands beside entries or cells, though nothing was raced"));
     }
