@@ -33,6 +33,8 @@ fn a_generator_that_is_the_limit_leaves_no_verdict_of_speed() {
         "[[scenario]]\nname = \"one\"\nrequest = {{ path = \"/one\" }}\nexpect = {{ status = 200, text = \"{body}\" }}\n"
     );
     repository.write("contract/one.toml", &scenario);
+    let configuration = std::fs::read_to_string(repository.root().join("deadheat.toml")).unwrap();
+    repository.write("deadheat.toml", &configuration.replace("connections = 8", "connections = 32"));
     repository.commit("answer in very many chunks");
     repository.write("note.txt", "something that is not ignored\n");
     repository.commit("change nothing");
