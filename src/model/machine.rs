@@ -93,14 +93,14 @@ mod tests {
         assert_eq!((all.slice_pairs, all.repeated, all.disturbed, all.measured()), (44, 2, 12, 46));
         assert_eq!((all.watched_s, all.steal_s, all.foreign_s), (12.0, 0.5, 4.0));
         assert_eq!((all.pressure_s, all.thermal_throttles, all.quota_throttled_s), (Some(0.5), Some(6), None));
-        assert_eq!(all.disturbed_share(), 14.0 / 46.0);
-        assert_eq!(all.share(all.foreign_s), Some(1.0 / 3.0));
+        assert!((all.disturbed_share() - 14.0 / 46.0).abs() < 1e-12);
+        assert!((all.share(all.foreign_s).unwrap() - 1.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]
     fn nothing_watched_has_no_shares() {
         let nothing = MachineRecord::default();
-        assert_eq!((nothing.disturbed_share(), nothing.share(0.0), nothing.share(1.0)), (0.0, None, None));
+        assert_eq!((nothing.disturbed_share().to_bits(), nothing.share(0.0), nothing.share(1.0)), (0, None, None));
         let full = MachineRecord { repeated: u32::MAX, disturbed: u32::MAX, slice_pairs: u32::MAX, ..nothing };
         assert!(full.disturbed_share() <= 1.0);
     }

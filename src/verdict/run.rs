@@ -259,11 +259,21 @@ mod tests {
         assert_eq!(most.cells[0].unmeasured, Some(UnmeasuredReason::GeneratorLimited));
         // They count as missing, and never as the same.
         assert_eq!((most.counts.unmeasured, most.counts.same), (3, 2));
-        assert!(most.shift.is_none());
         let half = judged(0..6, None);
         assert_eq!(words(&half), [&[Word::Slower, Word::Same, Word::Same][..], &rest[..]].concat());
         // Only rounds that were measured have a say: six of eleven.
         assert_eq!(words(&judged(0..6, Some(11)))[0], Word::Unmeasured);
+    }
+
+    #[test]
+    fn speed_that_the_generator_limits_shifts_no_run() {
+        let shifted = |generator_limited: bool| {
+            let mut run = results(vec![cell("get", Metric::Rps, 1000.0, &A12)]);
+            let measured = |round| attempt(round, Outcome::Measured, Outcome::Measured);
+            run.attempts = (0..12).map(|round| Attempt { generator_limited, ..measured(round) }).collect();
+            judge(&run).shift.is_some()
+        };
+        assert!(shifted(false) && !shifted(true));
     }
 
     #[test]

@@ -5,5 +5,6 @@ mod builds;
 mod changes;
 mod cleanliness;
 mod controls;
+mod disturbance;
 mod misbehaving;
 mod support;

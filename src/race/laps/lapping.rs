@@ -205,8 +205,7 @@ impl Lapping<'_, '_> {
             partner: share(partner_used, wall),
             delayed,
         };
-        let (polls, non_empty) = (report.polls, report.non_empty_polls);
-        let load = Load { wall, server_ns: used, generator_ns, polls, non_empty };
+        let load = Load { wall, server_ns: used, generator_ns, window: report.window, busy: report.busy };
         Some(Taken { side, slice, record, load, check: report.self_check })
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A partner that uses more of a CPU than this while only the other is asked is not idle.
 const IDLE_SHARE: f64 = 0.05;
-/// A generator that finds work at nearly every poll, or that hardly sleeps where it would, has no room left...
+/// A generator that spends nearly all of its time on answers, or that hardly sleeps where it would, has no room left...
 const SATURATED: f64 = 0.95;
 /// ...which matters where the server has some: while it uses less of its CPUs than this.
 const SERVER_BUSY: f64 = 0.9;
@@ -34,8 +34,9 @@ pub(super) struct Load {
     pub(super) wall: Duration,
     pub(super) server_ns: u64,
     pub(super) generator_ns: u64,
-    pub(super) polls: u64,
-    pub(super) non_empty: u64,
+    /// The windows of its slices, and how much of them went into answers.
+    pub(super) window: Duration,
+    pub(super) busy: Duration,
 }
 
 impl Load {
@@ -43,27 +44,27 @@ impl Load {
         self.wall += other.wall;
         self.server_ns += other.server_ns;
         self.generator_ns += other.generator_ns;
-        self.polls += other.polls;
-        self.non_empty += other.non_empty;
+        self.window += other.window;
+        self.busy += other.busy;
     }
 
     /// In words, where the generator was the limit: it had no room left, and the server had some on its `cpus`.
     ///
-    /// A generator that polls busily always uses its whole CPU: it has no room left when nearly every poll finds an answer.
-    /// A server that has one thread on two CPUs never uses more than half of them, but where it is the limit the polls
-    /// of its generator are mostly empty. A generator that sleeps has no room left when it hardly does.
+    /// A generator that polls busily always uses its whole CPU: it has no room left when nearly all of its time goes into
+    /// answers. (Counting polls would not do: a poll that finds nothing takes a thousandth of one that finds a large answer.)
+    /// A server that has one thread on two CPUs never uses more than half of them, but where it is the limit its generator
+    /// spends its time on polls that find nothing. A generator that sleeps has no room left when it hardly does.
     fn limited(&self, mode: GeneratorMode, cpus: usize) -> Option<String> {
         let busy = share(self.server_ns, self.wall) / cpus.max(1) as f64;
         let full = match mode {
-            GeneratorMode::Spin if self.polls > 0 => self.non_empty as f64 / self.polls as f64,
-            GeneratorMode::Spin => 0.0,
+            GeneratorMode::Spin => share(u64::try_from(self.busy.as_nanos()).unwrap_or(u64::MAX), self.window),
             GeneratorMode::Sleep => share(self.generator_ns, self.wall),
         };
         if full <= SATURATED || busy >= SERVER_BUSY {
             return None;
         }
         let how = match mode {
-            GeneratorMode::Spin => format!("{:.0} % of its polls found answers", full * 100.0),
+            GeneratorMode::Spin => format!("{:.0} % of its time went into answers", full.min(1.0) * 100.0),
             GeneratorMode::Sleep => format!("it used {:.0} % of a CPU", full * 100.0),
         };
         let whose = if cpus > 1 { format!("its {cpus} CPUs") } else { "a CPU".to_owned() };
@@ -115,14 +116,14 @@ pub(super) fn notice(side: Side, track: &Track, sums: &Sums, laps: &mut Laps) {
 mod tests {
     use super::*;
 
-    fn load(server: f64, generator: f64, non_empty: u64) -> Load {
-        let nanoseconds = |share: f64| Duration::from_secs(1).mul_f64(share).as_nanos() as u64;
+    fn load(server: f64, generator: f64, busy_ms: u64) -> Load {
+        let nanoseconds = |share: f64| u64::try_from(Duration::from_secs(1).mul_f64(share).as_nanos()).unwrap();
         Load {
             wall: Duration::from_secs(1),
             server_ns: nanoseconds(server),
             generator_ns: nanoseconds(generator),
-            polls: 1000,
-            non_empty,
+            window: Duration::from_secs(1),
+            busy: Duration::from_millis(busy_ms),
         }
     }
 
@@ -150,7 +151,7 @@ mod tests {
     fn the_limit_is_said_with_its_figures() {
         assert_eq!(
             load(0.5, 1.0, 990).limited(GeneratorMode::Spin, 1).unwrap(),
-            "the load generator was saturated (99 % of its polls found answers) while the server used 50 % of a CPU"
+            "the load generator was saturated (99 % of its time went into answers) while the server used 50 % of a CPU"
         );
         assert_eq!(
             load(1.0, 0.97, 1000).limited(GeneratorMode::Sleep, 2).unwrap(),
