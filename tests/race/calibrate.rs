@@ -54,7 +54,8 @@ fn a_slowdown_that_is_made_is_measured_and_the_page_says_what_the_document_says(
     // Neither is a run for anybody who publishes or keeps one.
     let aa = repository.root().join(".deadheat/calibration/aa.json");
     let report = repository.run(&["report", aa.to_str().unwrap()]);
-    assert!(stdout(&report).contains("a calibration: both sides are the same build"), "{}", stdout(&report));
+    assert!(stdout(&report).contains("A calibration: both sides are the same build"), "{}", stdout(&report));
+    assert!(stdout(&report).contains("Run it again: `deadheat calibrate --seed 3"), "{}", stdout(&report));
     assert!(!repository.root().join(".deadheat/baselines").exists());
 }
 
