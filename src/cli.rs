@@ -1,5 +1,9 @@
 //! What a user can type.
 
+mod replay;
+
+pub use replay::{ReplayArgs, SlowedRuns, ToldRuns};
+
 use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
 use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -82,6 +86,8 @@ pub enum Command {
     Run(RunArgs),
     /// Render a results file; verdicts are recomputed, never read
     Report(ReportArgs),
+    /// Judge the same rounds by other tools' published rules, beside deadheat's own
+    Replay(ReplayArgs),
     /// List, show and prune the stored results per commit
     Baseline(BaselineArgs),
     /// Publish a race on GitHub: comment, check run and baseline, as the event asks
@@ -116,6 +122,7 @@ impl Command {
             Self::Calibrate(arguments) => arguments.json,
             Self::Init(_) | Self::Publish(_) => false,
             Self::Report(_)
+            | Self::Replay(_)
             | Self::Baseline(_)
             | Self::Load(_)
             | Self::Schema(_)

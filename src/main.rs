@@ -49,6 +49,7 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
         Command::Run(arguments) => commands::run(&mut around, arguments),
         Command::Publish(arguments) => commands::publish(&mut around, arguments, cli.global.config.as_deref()),
         Command::Report(arguments) => commands::report(&mut around, arguments),
+        Command::Replay(arguments) => commands::replay_runs(&mut around, arguments),
         Command::Baseline(arguments) => commands::baseline(&mut around, arguments),
         Command::Load(arguments) => commands::load(&mut around, arguments),
         Command::Calibrate(arguments) => commands::calibrate(&mut around, arguments),

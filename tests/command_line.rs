@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> String {
 fn help_names_every_subcommand_and_hides_the_guard() {
     let output = deadheat(&fixtures(), &["--help"]);
     let help = text(&output.stdout);
-    for command in ["demo", "init", "check", "run", "report", "baseline", "load", "schema", "completions"] {
+    for command in ["demo", "init", "check", "run", "report", "replay", "baseline", "load", "schema", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is in:\n{help}");
     }
     assert!(!help.contains("guard"), "{help}");

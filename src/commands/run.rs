@@ -1,6 +1,7 @@
 //! `deadheat run`: build, gate, race, judge; write results.json, comment.md and journal.ndjson.
 
 use super::announce::{plan_text, standing};
+use super::busy_machine::BusyMachine;
 use super::deliver::Delivery;
 use super::field::{Asked, Field};
 use super::keep;
@@ -115,12 +116,13 @@ fn decided(
     let seed = earlier.map_or_else(|| seed(arguments.seed), |results| results.seed);
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
 
+    let busy = BusyMachine::look(&tracks, arguments.quick, &display);
     display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     display.phase("gate");
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
-    grid.warnings.extend(order.warnings.iter().cloned());
+    grid.warnings.extend(order.warnings.iter().cloned().chain(busy.warning()));
     let copy_of = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
     let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, copy_of };
     let field = Field::line_up(&grid, &sides, &tracks, &asked);
@@ -139,7 +141,7 @@ fn decided(
             (earlier, journal)
         }
     };
-    let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
+    let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display, busy)?;
     close(&mut results, ending);
     let accepted = order.pull.is_some_and(|pull| pull.bears(&accepted_label));
     Ok(Ended::Raced { results: Box::new(results), accepted_by: accepted.then_some(accepted_label) })
@@ -155,6 +157,7 @@ fn race(
     stable: Stable<'_>,
     journal: &mut JournalFile,
     mut display: Display,
+    busy: BusyMachine,
 ) -> Result<Ending, CommandError> {
     let questions: Vec<_> = field.setup.questions.values().map(|question| question.scenario().clone()).collect();
     let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http));
@@ -162,7 +165,7 @@ fn race(
     let race = Race { lanes: &field.lanes, cost: &cost, budget: protocol.budget, referee: &referee };
     leave_servers_cpus(supervisor, &field.setup);
     let mut course = stable.course(&field.setup);
-    let ended = race.run(results, &mut course, journal, &mut display);
+    let ended = race.run(results, &mut course, journal, &mut busy.beside(&mut display));
     display.end();
     ended.map_err(|stop| {
         let kept = if results.rounds == 0 {

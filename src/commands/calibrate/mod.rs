@@ -4,6 +4,7 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
+mod parallel;
 mod drawn;
 mod identical;
 mod one_build;
@@ -11,5 +12,6 @@ mod real;
 mod slowed;
 mod stage;
 mod synthetic;
+mod synthetic_text;
 
 pub use command::calibrate;

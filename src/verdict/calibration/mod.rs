@@ -25,4 +25,7 @@ pub use smallest::{Trial, smallest_provable};
 pub use tally::Tally;
 
 #[cfg(test)]
+mod resampling_tests;
+
+#[cfg(test)]
 pub(crate) use made_up::blank;

@@ -35,6 +35,19 @@ pub enum NoiseKind {
     TwoPoint,
 }
 
+impl NoiseKind {
+    /// The name on the command line and in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gauss => "gauss",
+            Self::Heavy => "heavy",
+            Self::Bimodal => "bimodal",
+            Self::Drift => "drift",
+            Self::TwoPoint => "two-point",
+        }
+    }
+}
+
 /// The chance of a side to be in the slower mode.
 const SLOWER_MODE: f64 = 0.15;
 /// How much slower it is, in units of sd.
