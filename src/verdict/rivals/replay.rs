@@ -19,6 +19,8 @@ pub struct RuleReplay {
 pub struct Replay {
     /// The judged cells: the family that shares the run's false alarms.
     pub cells: Vec<CellKey>,
+    /// Whether deadheat's controls held, so that it may call anything proved.
+    pub usable: bool,
     /// How many rounds each of them has with a value of both sides.
     pub rounds: Vec<usize>,
     /// One entry per rule; deadheat's own first.
@@ -51,6 +53,7 @@ pub fn replay(results: &Results) -> Replay {
         rules.push(RuleReplay { rule: rule.name, findings: findings.collect() });
     }
     Replay {
+        usable: verdict.usable,
         cells: judged.iter().map(|(_, record)| record.key.clone()).collect(),
         rounds: sides.iter().map(|(base, _)| base.len()).collect(),
         rules,
