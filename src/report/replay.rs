@@ -99,10 +99,10 @@ fn sentence(groups: &[ReplayGroup]) -> String {
         .collect();
     let of = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let mut text = format!(
-        "{}{of}: {}{}, each with {}.",
+        "{}{of}: {}{}, with {} each.",
         number::count(cells.len(), "run", "runs"),
         range(&cells, "judged comparison", "judged comparisons"),
-        if cells.len() == 1 { "" } else { " in each" },
+        if cells.len() == 1 { "" } else { " in each run" },
         range(&rounds, "round", "rounds"),
     );
     let unusable = runs().filter(|run| !run.replay.usable).count();
