@@ -176,6 +176,7 @@ impl Field {
             failures: grid.failures.clone(),
             observations: grid.observations.clone(),
             machine: None,
+            calibration: None,
             rounds: 0,
             time: TimeSpent { build_s: grid.build_s, gate_s: grid.gate_s, ..TimeSpent::default() },
             not_raced: None,

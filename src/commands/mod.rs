@@ -4,6 +4,8 @@ mod announce;
 mod api;
 mod baseline;
 mod baseline_text;
+mod busy_machine;
+mod calibrate;
 mod check;
 mod configured;
 mod deliver;
@@ -41,6 +43,7 @@ mod tracks;
 mod keep_tests;
 
 pub use baseline::baseline;
+pub use calibrate::calibrate;
 pub use check::check;
 pub use demo::demo;
 pub use init::{InitError, Initialised, init, init_message};

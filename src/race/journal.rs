@@ -109,7 +109,7 @@ mod tests {
     use crate::model::Lineup;
 
     fn record(round: u32) -> RoundRecord {
-        RoundRecord { round, turns: Vec::new(), elapsed_s: f64::from(round + 1) * 3.25 }
+        RoundRecord { round, turns: Vec::new(), elapsed_s: f64::from(round + 1) * 3.25, warnings: Vec::new() }
     }
 
     fn written(rounds: u32) -> (tempfile::TempDir, PathBuf, Results) {

@@ -9,6 +9,8 @@ mod gate;
 mod journal;
 mod laps;
 pub mod load;
+mod lookout;
+pub mod pass_through;
 mod priority;
 mod relay;
 mod rounds;

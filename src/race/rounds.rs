@@ -70,6 +70,11 @@ pub trait Journal {
 pub trait Watch {
     /// A turn begins; `left` is what remains of the budget.
     fn turn(&mut self, turn: &Turn, of_rounds: u32, left: Duration);
+    /// A turn is over that began after `begun` of racing. What is returned is a warning for the results.
+    fn taken(&mut self, outcome: &TurnOutcome, begun: Duration) -> Option<String> {
+        let _ = (outcome, begun);
+        None
+    }
     /// A round was finished and recorded.
     fn round(&mut self, results: &Results, left: Duration);
 }
@@ -121,7 +126,7 @@ impl Race<'_> {
             if round > 0 && !budget.holds(&turns, track.elapsed()) {
                 return Ok(Ending::Budget);
             }
-            let mut record = RoundRecord { round, turns: Vec::new(), elapsed_s: 0.0 };
+            let mut record = RoundRecord { round, turns: Vec::new(), elapsed_s: 0.0, warnings: Vec::new() };
             for turn in turns {
                 take_turn(turn, rounds, &mut record, track, &mut budget, watch)?;
             }
@@ -224,6 +229,7 @@ fn take_turn(
         let started = track.elapsed();
         watch.turn(&turn, rounds, budget.left(started));
         let outcome = track.take(&turn)?;
+        record.warnings.extend(watch.taken(&outcome, started));
         budget.spent(&turn, track.elapsed().saturating_sub(started));
         let failed: BTreeSet<Case> = outcome
             .cases
@@ -304,9 +310,17 @@ pub fn apply_round(results: &mut Results, record: &RoundRecord) {
         results.time.warmup_s += turn.outcome.spent.warmup_s;
         results.time.slices_s += turn.outcome.spent.slices_s;
         results.time.boot_s += turn.outcome.spent.boot_s;
+        if let Some(machine) = &turn.outcome.machine {
+            results.machine.get_or_insert_default().add(machine);
+        }
     }
     for (key, measured) in derive_round(results, round) {
         put(results, &key, &measured);
+    }
+    for warning in &record.warnings {
+        if !results.warnings.contains(warning) {
+            results.warnings.push(warning.clone());
+        }
     }
     results.rounds = round + 1;
     results.time.race_s = record.elapsed_s;

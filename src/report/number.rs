@@ -84,13 +84,27 @@ fn percent_digits(percent: f64) -> String {
 }
 
 /// A percentage without a plus sign: `3 %`, `0.5 %`.
-pub(super) fn percent(value: f64) -> String {
+pub fn percent(value: f64) -> String {
     if !value.is_finite() {
         return NONE.to_owned();
     }
     let digits = percent_digits(value);
     let sign = if value < 0.0 && digits != "0" { MINUS.to_string() } else { String::new() };
     format!("{sign}{digits}{SPACE}%")
+}
+
+/// A chance or the like in percent, which may be small and is then not rounded to nothing: `0.18 %`, `0.0034 %`.
+pub fn small_percent(value: f64) -> String {
+    if !(1e-9..1.0).contains(&value) {
+        return percent(value);
+    }
+    let mut decimals = 1;
+    while decimals < 11 && value * 10_f64.powi(decimals - 1) < 0.995 {
+        decimals += 1;
+    }
+    let decimals = usize::try_from(decimals).unwrap_or(1);
+    let text = format!("{value:.decimals$}");
+    format!("{}{SPACE}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn signed_digits(value: f64) -> String {
@@ -200,6 +214,23 @@ mod tests {
             assert_eq!(plain(&value(metric, number)), text, "{metric} {number}");
         }
         assert_eq!(plain(&value_in_words(Metric::Rps, 18_420.0)), "18.4 k req/s");
+    }
+
+    #[test]
+    fn a_small_chance_is_not_rounded_to_nothing() {
+        let table = [
+            (0.0, "0 %"),
+            (0.184, "0.18 %"),
+            (0.5, "0.5 %"),
+            (0.0034, "0.0034 %"),
+            (0.997, "1 %"),
+            (3.25, "3.2 %"),
+            (1e-12, "0 %"),
+            (f64::NAN, "–"),
+        ];
+        for (number, text) in table {
+            assert_eq!(plain(&small_percent(number)), text, "{number}");
+        }
     }
 
     #[test]

@@ -8,10 +8,11 @@ use super::limits::Limits;
 use super::looks::{Critical, MIN_PAIRS};
 use super::pairs::Pair;
 use crate::model::{
-    Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, PerSide, Polarity, Presence, RegimeName,
-    Results, ScenarioName, Standing,
+    Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, Metric, PerSide, Polarity, Presence,
+    RegimeName, Results, ScenarioName, Standing, Suite,
 };
 use std::collections::HashMap;
+use std::rc::Rc;
 
 type CaseKey<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
 
@@ -23,22 +24,54 @@ pub(crate) struct Context<'a> {
     gate: HashMap<(&'a EntryName, &'a ScenarioName), Findings>,
     starts: HashMap<&'a EntryName, Findings>,
     attempts: HashMap<CaseKey<'a>, Attempts>,
+    families: Rc<Families>,
+}
+
+/// Both families of a run. They are fixed before its first round, so that whoever judges a run after every round of it
+/// can keep them, and with them the quantiles that they have looked up.
+#[derive(Debug)]
+pub(crate) struct Families {
     judged: Family,
     controls: Family,
+}
+
+impl Families {
+    fn of<'a>(
+        judged: impl Iterator<Item = &'a CellKey>,
+        controls: impl Iterator<Item = &'a CellKey>,
+        level: f64,
+    ) -> Rc<Self> {
+        Rc::new(Self { judged: Family::of(judged, level), controls: Family::of(controls, level) })
+    }
 }
 
 impl<'a> Context<'a> {
     /// Indexes `results`.
     pub(crate) fn new(results: &'a Results) -> Self {
         let level = results.judging.false_alarms;
+        let context = Self::within(results, Families::of(std::iter::empty(), std::iter::empty(), level));
+        let members = |standing| {
+            let context = &context;
+            results.cells.iter().filter(move |cell| context.standing(cell) == standing).map(|cell| &cell.key)
+        };
+        let families = Families::of(members(Standing::Judged), members(Standing::Control), level);
+        Self { families, ..context }
+    }
+
+    /// The families that cells are judged in.
+    pub(crate) fn families(&self) -> Rc<Families> {
+        Rc::clone(&self.families)
+    }
+
+    /// Indexes `results`, whose cells are judged as members of `families`.
+    pub(crate) fn within(results: &'a Results, families: Rc<Families>) -> Self {
         let mut context = Self {
             results,
             entries: results.entries.iter().map(|entry| (&entry.name, entry)).collect(),
             gate: HashMap::new(),
             starts: HashMap::new(),
             attempts: HashMap::new(),
-            judged: Family::of(std::iter::empty(), level),
-            controls: Family::of(std::iter::empty(), level),
+            families,
         };
         for record in &results.gate {
             let finding = context.gate.entry((&record.entry, &record.scenario)).or_default();
@@ -50,13 +83,7 @@ impl<'a> Context<'a> {
             let key = (&attempt.entry, attempt.regime.as_ref(), &attempt.case);
             context.attempts.entry(key).or_default().add(attempt);
         }
-        let members = |standing| {
-            let context = &context;
-            results.cells.iter().filter(move |cell| context.standing(cell) == standing).map(|cell| &cell.key)
-        };
-        let judged = Family::of(members(Standing::Judged), level);
-        let controls = Family::of(members(Standing::Control), level);
-        Self { judged, controls, ..context }
+        context
     }
 
     /// As what a cell is judged. What is recorded as judged and is yet info, new or gone stands outside; all of that is
@@ -95,8 +122,8 @@ impl<'a> Context<'a> {
     /// The quantiles of the cell's family; absent outside both.
     pub(crate) fn critical(&self, standing: Standing, key: &CellKey) -> Option<&Critical> {
         match standing {
-            Standing::Judged => Some(self.judged.critical(key)),
-            Standing::Control => Some(self.controls.critical(key)),
+            Standing::Judged => Some(self.families.judged.critical(key)),
+            Standing::Control => Some(self.families.controls.critical(key)),
             Standing::Outside => None,
         }
     }
@@ -121,6 +148,9 @@ impl<'a> Context<'a> {
         if let Some(failing) = self.failing(&cell.key, pairs) {
             return Standpoint::Failing(failing);
         }
+        if self.is_generator_limited(&cell.key) {
+            return Standpoint::Unmeasured(UnmeasuredReason::GeneratorLimited);
+        }
         if pairs > 0 {
             return Standpoint::Comparable;
         }
@@ -142,6 +172,16 @@ impl<'a> Context<'a> {
     /// Whether the attempts so far make the cell failing.
     pub(crate) fn is_failing(&self, key: &CellKey, pairs: usize) -> bool {
         self.failing(key, pairs).is_some()
+    }
+
+    /// Whether the cell is about speed, and the load generator was the limit in most of its rounds: what it then measured
+    /// is the generator. CPU per request and memory are the server's own.
+    pub(crate) fn is_generator_limited(&self, key: &CellKey) -> bool {
+        let of_the_server = matches!(key.metric, Metric::CpuPerRequest | Metric::LoadedMemory);
+        key.suite == Suite::Http
+            && !of_the_server
+            && matches!(key.case, Case::Scenario(_))
+            && self.attempts.get(&(&key.entry, key.regime.as_ref(), &key.case)).is_some_and(Attempts::generator_limited)
     }
 
     fn lineup(&self, key: &CellKey) -> Option<Lineup> {

@@ -1,12 +1,12 @@
 //! Results made for the tests of this room.
 
+use super::calibration::blank;
 use super::limits::Limits;
 use super::looks::Critical;
 use super::pairs::Pair;
 use crate::model::{
-    Attempt, Case, CellKey, CellRecord, CommitSha, EntryName, EntryRecord, Fingerprint, GateOutcome, GateRecord,
-    JudgingRecord, Lineup, Metric, Outcome, Presence, ProtocolRecord, Results, Role, RoundValue, RuntimeName,
-    SCHEMA_VERSION, ScenarioName, Seed, SelectionRecord, Side, SideRecord, Standing, Suite, TimeSpent, VariantName,
+    Attempt, Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, GateRecord, Lineup, Metric, Outcome,
+    Presence, Results, Role, RoundValue, RuntimeName, ScenarioName, Side, Standing, Suite, VariantName,
 };
 use std::collections::BTreeMap;
 
@@ -95,46 +95,12 @@ pub(crate) fn entry_record(name: &str, lineup: Lineup) -> EntryRecord {
 
 /// A run of the subject `app` and the control `bare` with these cells; its count of rounds is that of the longest cell.
 pub(crate) fn results(cells: Vec<CellRecord>) -> Results {
-    let side = |digit: &str| SideRecord {
-        sha: CommitSha::new(digit.repeat(40)).unwrap(),
-        dirty: false,
-        snapshot: None,
-        rev: "HEAD".to_owned(),
-    };
     let rounds = cells.iter().map(|cell| cell.rounds.len()).max().unwrap_or(0);
     Results {
-        schema: SCHEMA_VERSION,
-        deadheat: "0.1.0".to_owned(),
-        quick: false,
-        started: "2026-11-02T10:00:00Z".to_owned(),
-        base: Some(side("a")),
-        head: side("b"),
-        seed: Seed(7),
-        selection: SelectionRecord::default(),
-        protocol: ProtocolRecord {
-            budget_s: 720.0,
-            rounds_min: 8,
-            rounds_max: 40,
-            warmup_ms: 500.0,
-            measure_ms: 1000.0,
-            slices: 16,
-            regimes: Vec::new(),
-        },
-        judging: JudgingRecord { false_alarms: 0.01, relevant: BTreeMap::new(), fail_on_regression: false },
-        fingerprint: Fingerprint::default(),
         entries: vec![entry_record("app", Lineup::Paired), entry_record("bare", Lineup::Control)],
-        scenarios: Vec::new(),
-        mixes: Vec::new(),
         cells,
-        gate: Vec::new(),
-        attempts: Vec::new(),
-        failures: Vec::new(),
-        observations: Vec::new(),
-        machine: None,
         rounds: u32::try_from(rounds).unwrap(),
-        time: TimeSpent::default(),
-        not_raced: None,
-        warnings: Vec::new(),
+        ..blank()
     }
 }
 
