@@ -56,6 +56,8 @@ struct Total {
 #[derive(Serialize)]
 struct RunRow<'a> {
     file: &'a str,
+    /// Whether deadheat's controls held; where they did not, it flags nothing.
+    usable: bool,
     comparisons: Vec<ComparisonRow<'a>>,
 }
 
@@ -128,6 +130,7 @@ fn group_row(group: &ReplayGroup) -> GroupRow<'_> {
         let comparisons = run.replay.cells.iter().zip(&run.replay.rounds).enumerate();
         RunRow {
             file: &run.file,
+            usable: run.replay.usable,
             comparisons: comparisons
                 .map(|(place, (cell, &rounds))| ComparisonRow {
                     cell,

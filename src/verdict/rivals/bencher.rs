@@ -2,9 +2,11 @@
 //!
 //! Source: bencherdev/bencher, `lib/bencher_boundary/src/limits/mod.rs` (`MetricsLimits::new_percentage`, `outlier`) and
 //! `limits/limit.rs` (`percentage_lower`, `percentage_upper`): an alert where the metric lies beyond the mean of what is
-//! known by more than a share of it. The recipe for relative benchmarking resets the branch to base's one run and takes
-//! the test `percentage` with an upper boundary of 0.25. Throughput, where less is worse, has the lower boundary instead.
-//! A boundary on the other side is not part of the recipe, so nothing better is ever flagged.
+//! known by more than a share of it. The recipe of its documentation for relative benchmarking
+//! (`docs-how-to/track-benchmarks/run-main-relative.mdx`, `run-feature-relative.mdx` at commit 5950f5f) resets the branch
+//! to base's one run and takes the test `percentage` with an upper boundary of 0.25 for latency. Throughput, where less is
+//! worse, has a lower boundary instead (its page on thresholds). A boundary on the other side is not part of the recipe,
+//! so nothing better is ever flagged.
 //!
 //! It sees one value per benchmark and run: the mean of each side's rounds stands in here, as its readers of repeated
 //! measurements take it unless told otherwise.

@@ -45,7 +45,7 @@ pub const RULES: [PublishedRule; 9] = [
         name: RuleName {
             id: "github-action-benchmark-200",
             name: "github-action-benchmark, 200 %",
-            source: "src/write.ts (findAlerts, getRatio) at 019cbcb; the default of alert-threshold in action.yml",
+            source: "benchmark-action/github-action-benchmark, src/write.ts (findAlerts, getRatio) at 019cbcb; the default of alert-threshold in action.yml",
             rule: "Worse where the mean of head's rounds is more than twice as bad as base's.",
         },
         judge: |samples| github_action_benchmark(samples, 2.0),
@@ -54,7 +54,7 @@ pub const RULES: [PublishedRule; 9] = [
         name: RuleName {
             id: "github-action-benchmark-110",
             name: "github-action-benchmark, 110 %",
-            source: "src/write.ts (findAlerts, getRatio) at 019cbcb, with alert-threshold: 110%",
+            source: "benchmark-action/github-action-benchmark, src/write.ts (findAlerts, getRatio) at 019cbcb, with alert-threshold: 110%",
             rule: "Worse where the mean of head's rounds is more than 1.1 times as bad as base's.",
         },
         judge: |samples| github_action_benchmark(samples, 1.1),
@@ -72,7 +72,7 @@ pub const RULES: [PublishedRule; 9] = [
         name: RuleName {
             id: "bencher",
             name: "bencher, 25 %",
-            source: "lib/bencher_boundary/src/limits (new_percentage, outlier); the recipe for relative benchmarking",
+            source: "bencherdev/bencher, lib/bencher_boundary/src/limits (new_percentage, outlier); the relative recipe of its documentation at 5950f5f",
             rule: "Worse where the mean of head's rounds lies beyond base's by more than a quarter of it.",
         },
         judge: bencher,
