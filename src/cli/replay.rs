@@ -155,7 +155,7 @@ mod tests {
         for (arguments, said) in [
             ("a --unchanged b", "cannot be used with"),
             ("a --slowed get b", "cannot be used with"),
-            ("--slowed get", "2 more values"),
+            ("--slowed get", "2 values required"),
             ("--slowed get-user:3 a", "write one such as `3%`"),
             ("--slowed get-user:-3% a", "write one such as `3%`"),
             ("--slowed get-user:NaN% a", "write one such as `3%`"),

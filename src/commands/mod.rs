@@ -30,6 +30,7 @@ mod referee;
 mod replay;
 mod report;
 mod resume;
+mod roster;
 mod run;
 mod schema;
 mod second_copy;

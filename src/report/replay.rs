@@ -74,6 +74,11 @@ pub fn replay_text(groups: &[ReplayGroup]) -> String {
     } else {
         "\nWhether a flag is right is not known here: `--unchanged` and `--slowed` say what is true of the runs.\n"
     });
+    if all.iter().flatten().flatten().any(|score| score.refused > 0) {
+        text.push_str(
+            "\nNot judged are comparisons that have rounds, but too few of them or too little scatter for the rule.\n",
+        );
+    }
     if let ([ReplayGroup { runs, .. }], false) = (groups, told)
         && let [run] = &runs[..]
     {
@@ -93,12 +98,22 @@ fn sentence(groups: &[ReplayGroup]) -> String {
         .map(|group| format!("{} {}", group.runs.len(), group.described()))
         .collect();
     let of = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-    format!(
-        "{}{of}, {} in each, {} in each comparison.\n\n",
+    let mut text = format!(
+        "{}{of}: {}{}, with {} each.",
         number::count(cells.len(), "run", "runs"),
         range(&cells, "judged comparison", "judged comparisons"),
+        if cells.len() == 1 { "" } else { " in each run" },
         range(&rounds, "round", "rounds"),
-    )
+    );
+    let unusable = runs().filter(|run| !run.replay.usable).count();
+    if unusable > 0 {
+        let _ = write!(
+            text,
+            " In {} the control moved, and deadheat calls nothing proved there.",
+            number::count(unusable, "run", "runs")
+        );
+    }
+    text + "\n\n"
 }
 
 /// `12 rounds`, or `8 to 24 rounds`.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod builds;
+mod calibrate;
 mod changes;
 mod cleanliness;
 mod controls;

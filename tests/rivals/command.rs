@@ -19,7 +19,7 @@ fn a_table_with_the_truth_and_without() {
     let told = replay(&["--unchanged", "unchanged.json", "--slowed", "get-user:10%", "changed.json"]);
     let page = text(&told.stdout);
     assert!(told.status.success() && told.stderr.is_empty(), "{}", text(&told.stderr));
-    assert!(page.contains("2 runs (1 unchanged, 1 with `get-user` 10\u{a0}% slower)"), "{page}");
+    assert!(page.contains("2\u{a0}runs (1 unchanged, 1 with `get-user` 10\u{a0}% slower)"), "{page}");
     assert!(page.contains("\n| deadheat | 0 of 2 | 1 of 1 |"), "{page}");
 
     let untold = replay(&["changed.json", "--json"]);

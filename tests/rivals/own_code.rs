@@ -1,8 +1,8 @@
-//! asv and autocannon-compare, installed by name, judge the same rounds as deadheat's rules do.
+//! asv, autocannon-compare and tachometer's statistics, installed by name, judge the same rounds as deadheat's rules do.
 
 use crate::cases::{Case, cases};
 use deadheat::model::Polarity;
-use deadheat::verdict::rivals::{Finding, Samples, asv_compare, autocannon_compare};
+use deadheat::verdict::rivals::{Finding, Samples, asv_compare, autocannon_compare, tachometer};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -56,6 +56,19 @@ fn node_packages() -> PathBuf {
         let install =
             ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
         run(Command::new("npm").current_dir(directory).args(install).args(NPM_PACKAGES), "");
+    })
+}
+
+/// The package alone: what it stands on is for driving browsers, but for one library of statistics.
+fn tachometer_package() -> PathBuf {
+    const PACKAGES: [&str; 2] = ["tachometer@0.7.2", "jstat@1.9.6"];
+    installed("tachometer", &PACKAGES, |directory| {
+        fs::write(directory.join("package.json"), r#"{"name":"rivals","private":true}"#).unwrap();
+        let install =
+            ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+        run(Command::new("npm").current_dir(directory).args(install).arg(PACKAGES[1]), "");
+        run(Command::new("npm").current_dir(directory).args(["pack", "--silent", PACKAGES[0]]), "");
+        run(Command::new("tar").current_dir(directory).args(["-xzf", "tachometer-0.7.2.tgz"]), "");
     })
 }
 
@@ -135,4 +148,38 @@ console.log(JSON.stringify(cases.map(([base, head]) => {
     let cases = cases();
     let answers = judged_by(Command::new("node").current_dir(node_packages()).args(["-e", SCRIPT]), &cases);
     same(&answers, &cases, |(base, head)| autocannon_compare(&Samples::new(base, head, Polarity::Up).unwrap()));
+}
+
+#[test]
+fn tachometer_says_the_same() {
+    const SCRIPT: &str = "
+import { readFileSync } from 'node:fs'
+const { summaryStats, computeDifferences, autoSampleConditionsResolved } = await import(process.cwd() + '/package/lib/stats.js')
+
+function look (base, head) {
+  const results = computeDifferences([base, head].map(values => ({ stats: summaryStats(values) })))
+  if (!autoSampleConditionsResolved(results, { absolute: [], relative: [0] })) return 'equal'
+  return results[1].differences[0].relative.low > 0 ? 'better' : 'worse'
+}
+
+const cases = JSON.parse(readFileSync(0, 'utf8'))
+console.log(JSON.stringify(cases.map(([base, head]) => {
+  for (let samples = 8; samples < base.length; samples += 10) {
+    const found = look(base.slice(0, samples), head.slice(0, samples))
+    if (found !== 'equal') return found
+  }
+  return look(base, head)
+})))
+";
+    // It samples both sides equally often.
+    let both = |(mut base, mut head): Case| {
+        let rounds = base.len().min(head.len());
+        base.truncate(rounds);
+        head.truncate(rounds);
+        (base, head)
+    };
+    let cases: Vec<Case> = cases().into_iter().map(both).filter(|(base, _)| base.len() >= 8).collect();
+    let mut node = Command::new("node");
+    let answers = judged_by(node.current_dir(tachometer_package()).args(["--input-type=module", "-e", SCRIPT]), &cases);
+    same(&answers, &cases, |(base, head)| tachometer(&Samples::new(base, head, Polarity::Up).unwrap()));
 }

@@ -122,7 +122,7 @@ fn races(
         scenario: &slowed.scenario,
         delay_ns: slowed.delay.delay_ns,
         request_us: slowed.delay.request_us,
-        cpu_us: slowed.cpu_us,
+        busy: slowed.busy,
         slower: slowed.delay.slower,
         rps_change: slowed.delay.rps_change(),
     });

@@ -27,8 +27,8 @@ pub(super) struct Slowed {
     pub(super) entry: EntryName,
     pub(super) scenario: ScenarioName,
     pub(super) delay: KnownDelay,
-    /// CPU microseconds per request of server and pass-through without delay, where it could be read.
-    pub(super) cpu_us: Option<f64>,
+    /// The share of their CPU's time that server and pass-through used without delay, where it could be read.
+    pub(super) busy: Option<f64>,
 }
 
 /// Why there was no such race.
@@ -93,7 +93,9 @@ pub(super) fn race_slowed(
     display.say(&format!("a known slowdown: {} on {scenario}, behind a pass-through", lane.lane));
     let entry = lane.lane.entry.clone();
     let (rps, cpu_us) = measure(&mut stage.course(&undelayed.setup, asked.seed.0 ^ 1), lane, &scenario)?;
-    let delay = known_delay(rps, share)
+    // The time that the CPU passed over a request is what was used where nobody else had it and it was never idle.
+    let passed_us = 1e6 / rps;
+    let delay = known_delay(cpu_us.unwrap_or(passed_us), share)
         .ok_or_else(|| NotSlowed::Because("too few requests went through the pass-through to time them".to_owned()))?;
 
     let mut delayed = field(delay.delay_ns);
@@ -101,7 +103,7 @@ pub(super) fn race_slowed(
     let cost = LaneCost::new(&protocol, &grid.configuration.scenarios, true);
     let conditions = Conditions { cost: &cost, budget: protocol.budget, referee: &VerdictReferee };
     let results = stage.race(&delayed, &conditions, display)?;
-    Ok(Slowed { results, entry, scenario, delay, cpu_us })
+    Ok(Slowed { results, entry, scenario, delay, busy: cpu_us.map(|cpu| cpu / passed_us) })
 }
 
 /// Leaves the others out, and the open loop: at a given rate a delay lowers no throughput.

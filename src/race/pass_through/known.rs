@@ -3,11 +3,11 @@
 /// A delay whose effect is known by construction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownDelay {
-    /// Microseconds of the servers' CPU that a request takes through a pass-through without delay.
+    /// CPU microseconds of a request through a pass-through without delay.
     pub request_us: f64,
     /// The delay in nanoseconds.
     pub delay_ns: u64,
-    /// By which share a request takes longer with it: p50 and CPU per request rise by so much.
+    /// By which share a request costs more with it: CPU per request, and on a busy CPU p50, rise by so much.
     pub slower: f64,
 }
 
@@ -18,13 +18,12 @@ impl KnownDelay {
     }
 }
 
-/// The delay that makes a request take longer by the share `slower`, where `rps` requests a second go through a
-/// pass-through without delay on the one CPU that it shares with the server; absent where nothing went through.
+/// The delay that makes a request cost more by the share `slower`, where server and pass-through use `request_us`
+/// microseconds of CPU time for one without delay; absent where that is no time.
 ///
-/// A CPU that is always busy serves 1 / rps seconds per request, whatever part of that is the server's, the kernel's or
-/// the pass-through's own. With a delay of d it is 1 / rps + d.
-pub fn known_delay(rps: f64, slower: f64) -> Option<KnownDelay> {
-    let request_us = 1e6 / rps;
+/// With a delay of d they use `request_us` + d, and on a CPU that they share and keep busy so much less is answered, also
+/// where other processes take a part of it: they take as much from either side.
+pub fn known_delay(request_us: f64, slower: f64) -> Option<KnownDelay> {
     let delay_ns = (request_us * 1e3 * slower).round();
     // A delay of an hour is as wrong as none.
     if !(1.0..3.6e12).contains(&delay_ns) {
@@ -42,8 +41,8 @@ mod tests {
 
     #[test]
     fn a_share_of_the_time_that_a_request_takes() {
-        // 20,000 a second are 50 us each; 5 % of that are 2.5 us, and 1 / 1.05 of the requests are left.
-        let delay = known_delay(20_000.0, 0.05).unwrap();
+        // 5 % of 50 us are 2.5 us, and 1 / 1.05 of the requests are left.
+        let delay = known_delay(50.0, 0.05).unwrap();
         assert_eq!((delay.request_us, delay.delay_ns), (50.0, 2_500));
         assert!((delay.slower - 0.05).abs() < 1e-12);
         assert!((delay.rps_change() + 0.047_619_047_6).abs() < 1e-9);
@@ -53,8 +52,8 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_gives_no_delay() {
-        for rps in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300, f64::NEG_INFINITY] {
-            assert_eq!(known_delay(rps, 0.05), None, "{rps}");
+        for request in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300, 1e300, f64::NEG_INFINITY] {
+            assert_eq!(known_delay(request, 0.05), None, "{request}");
         }
         for slower in [0.0, -0.1, f64::NAN, f64::INFINITY] {
             assert_eq!(known_delay(1_000.0, slower), None, "{slower}");

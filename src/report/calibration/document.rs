@@ -132,16 +132,14 @@ pub struct KnownSlowdown {
     pub scenario: ScenarioName,
     /// The regime.
     pub regime: Option<RegimeName>,
-    /// By how much longer head took for a request.
+    /// By how much more a request of head's cost.
     pub slower_pct: f64,
     /// Nanoseconds of CPU time that did it.
     pub delay_ns: u64,
-    /// Microseconds of the servers' CPU that a request takes without.
+    /// CPU microseconds that server and pass-through use for a request without.
     pub request_us: f64,
-    /// CPU microseconds per request without it, as the system accounts them; null where they could not be read.
-    pub cpu_us: Option<f64>,
-    /// The share of their CPU's time that server and pass-through used, in percent. What is missing to 100 was idle, or
-    /// accounted to nobody: if it was idle, the known effect on speed is an upper limit.
+    /// The share of their CPU's time that they used without, in percent; null where it could not be read. As far as the CPU
+    /// was idle for the rest, and not taken by others, the known effect on speed is an upper limit.
     pub busy_pct: Option<f64>,
     /// Whether it was proved in requests per second or p50.
     pub found: bool,
@@ -158,8 +156,8 @@ pub struct KnownSlowdown {
 pub struct KnownMetric {
     /// The metric.
     pub metric: Metric,
-    /// The known difference; null where it is not known.
-    pub known_pct: Option<f64>,
+    /// The known difference.
+    pub known_pct: f64,
     /// The measured one.
     pub measured_pct: Option<f64>,
     /// Its interval, as of this cell alone.

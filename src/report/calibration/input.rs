@@ -69,11 +69,11 @@ pub struct SlowedInput<'a> {
     pub scenario: &'a ScenarioName,
     /// Nanoseconds of CPU time that every request of head's burnt.
     pub delay_ns: u64,
-    /// Microseconds of the servers' CPU that a request takes without.
+    /// CPU microseconds that server and pass-through use for a request without.
     pub request_us: f64,
-    /// CPU microseconds per request without it, as the system accounts them to server and pass-through.
-    pub cpu_us: Option<f64>,
-    /// By which share a request takes longer.
+    /// The share of their CPU's time that they used without, where it could be read.
+    pub busy: Option<f64>,
+    /// By which share a request costs more.
     pub slower: f64,
     /// By which share requests per second change; below zero.
     pub rps_change: f64,

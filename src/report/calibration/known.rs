@@ -32,8 +32,7 @@ pub(super) fn known_slowdown(input: &SlowedInput<'_>) -> KnownSlowdown {
         slower_pct: input.slower * 100.0,
         delay_ns: input.delay_ns,
         request_us: input.request_us,
-        cpu_us: input.cpu_us,
-        busy_pct: input.cpu_us.map(|cpu| 100.0 * cpu / input.request_us),
+        busy_pct: input.busy.map(|share| share * 100.0),
         found: found_after.is_some(),
         found_after,
         rounds: input.results.rounds,
@@ -42,15 +41,10 @@ pub(super) fn known_slowdown(input: &SlowedInput<'_>) -> KnownSlowdown {
 }
 
 fn known_metric(input: &SlowedInput<'_>, metric: Metric, cell: &CellVerdict) -> KnownMetric {
-    let known = match metric {
-        Metric::Rps => Some(input.rps_change),
-        Metric::P50 => Some(input.slower),
-        // Of what the system accounts, the delay is another share than of the time that the CPU was taken.
-        _ => input.cpu_us.filter(|cpu| *cpu > 0.0).map(|cpu| input.delay_ns as f64 / 1e3 / cpu),
-    };
+    let known = if metric == Metric::Rps { input.rps_change } else { input.slower };
     KnownMetric {
         metric,
-        known_pct: known.map(|share| share * 100.0),
+        known_pct: known * 100.0,
         measured_pct: cell.centre.map(log_to_percent),
         interval_pct: interval_pct(cell),
         rounds: cell.pairs,

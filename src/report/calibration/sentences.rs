@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// Names, cells and warnings that are listed before the rest is counted.
 const MOST: usize = 20;
-/// Below this share of its time the CPU may have been idle for longer than accounting explains.
+/// Below this share the CPU was idle, or others', for longer than what accounting misses.
 const BUSY_PCT: f64 = 90.0;
 
 fn name(name: impl AsRef<str>) -> String {
@@ -175,21 +175,21 @@ pub(super) fn known_slowdown(found: &Calibration) -> String {
     };
     let under = known.regime.as_ref().map(|regime| format!(" under {}", name(regime.as_str()))).unwrap_or_default();
     let mut text = format!(
-        "**A known slowdown.** Before {} on {}{under} a pass-through burnt {} of CPU time for every request of head's, which \
-         takes {} of the CPU without: {} more. {} {}.",
-        name(known.entry.as_str()),
+        "**A known slowdown.** For every request of {}{under} a pass-through before head of {} burnt {} of CPU time, {} of the \
+         {} that server and pass-through use for one without. {} {}.",
         name(known.scenario.as_str()),
+        name(known.entry.as_str()),
         microseconds(known.delay_ns as f64 / 1e3),
-        microseconds(known.request_us),
         number::percent(known.slower_pct),
+        microseconds(known.request_us),
         outcome(known),
         known.metrics.iter().map(measured).collect::<Vec<_>>().join("; ")
     );
     if let Some(busy) = known.busy_pct.filter(|busy| *busy < BUSY_PCT) {
         let _ = write!(
             text,
-            " The system accounts {} of the CPU's time to server and pass-through; if it was idle for the rest, what is known \
-             of req/s and p50 is the most that could be seen.",
+            " They used {} of their CPU's time; as far as it was idle for the rest, and not taken by others, what is known of \
+             req/s and p50 is the most that could be seen.",
             number::percent(busy)
         );
     }
@@ -212,8 +212,8 @@ fn measured(metric: &KnownMetric) -> String {
         .interval_pct
         .map(|[low, high]| format!(" ({})", number::percent_interval(low, high)))
         .unwrap_or_default();
-    let known = metric.known_pct.map(|known| format!(", known {}", number::signed_percent(known))).unwrap_or_default();
-    format!("{} measured {}{interval}{known}", label::metric(metric.metric), figure(metric.measured_pct))
+    let known = number::signed_percent(metric.known_pct);
+    format!("{} measured {}{interval}, known {known}", label::metric(metric.metric), figure(metric.measured_pct))
 }
 
 fn microseconds(amount: f64) -> String {
@@ -251,16 +251,10 @@ pub(super) fn machine(found: &Calibration) -> String {
 /// What the table shows.
 pub(super) fn budgets(found: &Calibration) -> String {
     let fewest = fewest_for_a_change();
-    let known = found.provable.iter().flat_map(|row| &row.budgets).any(|budget| budget.smallest_pct.is_some());
-    let mut text = "**What a budget proves.** A budget holds so many rounds of all the above. ".to_owned();
-    if known {
-        text.push_str(
-            "Below it stands the smallest slowdown of one scenario that is found in 95 of 100 pull requests drawn from these \
-             rounds; a dash stands where none of those that were tried is.",
-        );
-    } else {
-        text.push_str("The rounds of this race are too few to say which slowdowns they prove.");
-    }
+    let mut text = "**What a budget proves.** A budget holds so many rounds of all the above. Below it stands the smallest slowdown \
+                    of one scenario that is found in 95 of 100 pull requests drawn from these rounds; a dash stands where none \
+                    of those that were tried is."
+        .to_owned();
     if found.provable.iter().flat_map(|row| &row.budgets).any(|budget| budget.rounds < fewest) {
         let _ = write!(text, " Fewer than {fewest} rounds prove no change at all.");
     }

@@ -1,5 +1,6 @@
 //! One run judged by every rule, deadheat's own first.
 
+use super::super::looks::MAX_PAIRS;
 use super::rules::{OURS, RULES, RuleName};
 use super::samples::{Finding, Reason, Samples};
 use crate::model::{CellKey, CellRecord, Results, Standing};
@@ -19,6 +20,8 @@ pub struct RuleReplay {
 pub struct Replay {
     /// The judged cells: the family that shares the run's false alarms.
     pub cells: Vec<CellKey>,
+    /// Whether deadheat's controls held, so that it may call anything proved.
+    pub usable: bool,
     /// How many rounds each of them has with a value of both sides.
     pub rounds: Vec<usize>,
     /// One entry per rule; deadheat's own first.
@@ -51,16 +54,17 @@ pub fn replay(results: &Results) -> Replay {
         rules.push(RuleReplay { rule: rule.name, findings: findings.collect() });
     }
     Replay {
+        usable: verdict.usable,
         cells: judged.iter().map(|(_, record)| record.key.clone()).collect(),
         rounds: sides.iter().map(|(base, _)| base.len()).collect(),
         rules,
     }
 }
 
-/// The values of the rounds that both sides have.
+/// The values of the rounds that both sides have; of a file that claims more rounds than are ever raced, the first ones.
 fn sides(cell: &CellRecord) -> (Vec<f64>, Vec<f64>) {
     let positive = |value: Option<f64>| value.filter(|value| value.is_finite() && *value > 0.0);
-    cell.rounds.iter().filter_map(|round| Some((positive(round.base)?, positive(round.head)?))).unzip()
+    cell.rounds.iter().filter_map(|round| Some((positive(round.base)?, positive(round.head)?))).take(MAX_PAIRS).unzip()
 }
 
 impl RuleReplay {
@@ -119,6 +123,12 @@ mod tests {
         record.rounds.push(RoundValue { round: 12, base: None, head: Some(1.0), log_ratio: None });
         let replay = replay(&results(vec![record]));
         assert_eq!(replay.rounds, [9]);
+    }
+
+    #[test]
+    fn a_file_that_claims_too_many_rounds_is_judged_by_the_first() {
+        let replay = replay(&results(vec![cell("get", Metric::Rps, 1000.0, &[0.01; 100_000])]));
+        assert_eq!(replay.rounds, [40]);
     }
 
     #[test]

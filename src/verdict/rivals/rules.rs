@@ -54,7 +54,7 @@ pub const RULES: [PublishedRule; 9] = [
         name: RuleName {
             id: "github-action-benchmark-110",
             name: "github-action-benchmark, 110 %",
-            source: "the same with alert-threshold: 110%",
+            source: "src/write.ts (findAlerts, getRatio) at 019cbcb, with alert-threshold: 110%",
             rule: "Worse where the mean of head's rounds is more than 1.1 times as bad as base's.",
         },
         judge: |samples| github_action_benchmark(samples, 1.1),
@@ -91,7 +91,7 @@ pub const RULES: [PublishedRule; 9] = [
             id: "asv",
             name: "asv compare, factor 1.1",
             source: "asv 0.6.6, commands/compare.py (_is_result_better) and _stats.py (is_different)",
-            rule: "Changed where the medians differ by a factor of 1.1 and the rank-sum test's p is below .002; with five rounds or fewer where the medians' 99 % intervals don't overlap.",
+            rule: "Changed where the medians differ by a factor of 1.1 and the rank-sum test's p is below .002; with five rounds or fewer where the medians' 99 % intervals don't overlap instead. Six rounds are too few for such a p, and never flagged.",
         },
         judge: asv_compare,
     },
@@ -108,7 +108,7 @@ pub const RULES: [PublishedRule; 9] = [
         name: RuleName {
             id: "node-compare-3",
             name: "Node.js compare.R, three stars",
-            source: "the same",
+            source: "nodejs/node, benchmark/compare.R at 0ac6b81",
             rule: "Changed where Welch's test has p below .001.",
         },
         judge: |samples| node_compare(samples, Stars::Three),
