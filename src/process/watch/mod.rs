@@ -10,6 +10,7 @@
 mod cpus;
 mod file;
 mod processes;
+mod roots;
 mod signs;
 #[cfg(test)]
 mod testing;
@@ -17,22 +18,6 @@ mod threads;
 
 pub use cpus::{CpuReader, CpuTimes};
 pub use processes::{BusyProcess, ProcessSurvey};
+pub use roots::Roots;
 pub use signs::{SignReader, Signs};
 pub use threads::{ThreadReader, ThreadTimes, this_threads_cpu_time};
-
-use std::path::PathBuf;
-
-/// Where the kernel's files are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Roots {
-    /// `/proc`, or a copy of some of it.
-    pub proc: PathBuf,
-    /// `/sys`, or a copy of some of it.
-    pub sys: PathBuf,
-}
-
-impl Default for Roots {
-    fn default() -> Self {
-        Self { proc: PathBuf::from("/proc"), sys: PathBuf::from("/sys") }
-    }
-}
