@@ -17,7 +17,8 @@ pub struct MachineRecord {
     pub watched_s: f64,
     /// Time that the hypervisor gave to others.
     pub steal_s: f64,
-    /// Time that processes used which are neither deadheat's nor its servers'; an estimate where the kernel only counts
+    /// Time that a server or the generator could have run and had to wait, because processes ran that are neither
+    /// deadheat's nor its servers'; what others use of an idle CPU disturbs nobody. An estimate where the kernel only counts
     /// in ticks of 10 ms.
     pub foreign_s: f64,
     /// Seconds in which some process of the machine waited for a CPU; absent where the kernel does not say.
