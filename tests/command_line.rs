@@ -25,7 +25,8 @@ fn text(bytes: &[u8]) -> String {
 fn help_names_every_subcommand_and_hides_the_guard() {
     let output = deadheat(&fixtures(), &["--help"]);
     let help = text(&output.stdout);
-    for command in ["demo", "init", "check", "run", "report", "baseline", "load", "schema", "completions"] {
+    for command in ["demo", "init", "check", "run", "report", "baseline", "load", "calibrate", "schema", "completions"]
+    {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is in:\n{help}");
     }
     assert!(!help.contains("guard"), "{help}");
@@ -155,4 +156,50 @@ fn schemas_and_completions_are_printed() {
     }
     let output = deadheat(&fixtures(), &["completions", "bash"]);
     assert!(text(&output.stdout).contains("deadheat"));
+}
+
+#[test]
+fn the_rule_is_judged_on_simulated_rounds() {
+    let run = |more: &[&str]| {
+        let arguments = ["calibrate", "--synthetic", "1.6", "--pulls", "30", "--cells", "9", "--seed", "7"];
+        deadheat(&fixtures(), &[&arguments, more].concat())
+    };
+    let document = |more: &[&str]| -> serde_json::Value {
+        let output = run(more);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let unchanged = document(&["--json"]);
+    for (key, value) in [("pulls", 30.0), ("cells", 9.0), ("sd_pct", 1.6), ("correlation", 0.8), ("seed", 7.0)] {
+        assert_eq!(unchanged[key].as_f64(), Some(value), "{key} of {unchanged}");
+    }
+    assert!(unchanged["found"].is_null() && unchanged["effect_pct"].is_null(), "{unchanged}");
+    assert_eq!(unchanged["mean_rounds"], unchanged["mean_rounds_unchanged"]);
+    assert_eq!(unchanged, document(&["--json"]), "the same seed gives the same figures");
+    let slowed = document(&["--effect", "8", "--noise", "gauss", "--correlation", "-0.8", "--json"]);
+    assert_eq!((slowed["found"].as_f64(), slowed["mean_rounds"].as_f64()), (Some(1.0), Some(12.0)), "{slowed}");
+    let said = text(&run(&["--effect", "8"]).stdout);
+    assert!(said.contains("slowdown found") && said.contains("30 of 30"), "{said}");
+}
+
+#[test]
+fn options_of_one_calibration_are_refused_by_the_other() {
+    for (arguments, word) in [
+        (&["--effect", "3"][..], "--synthetic"),
+        (&["--noise", "gauss"], "--synthetic"),
+        (&["--pulls", "10"], "--synthetic"),
+        (&["--synthetic", "1.6", "--rounds", "10"], "--rounds"),
+        (&["--synthetic", "1.6", "--budget", "5m"], "--budget"),
+        (&["--synthetic", "1.6", "--variants", "a"], "--variants"),
+        (&["--synthetic", "1.6", "--slowdown", "5"], "--slowdown"),
+        (&["--synthetic", "1.6", "--out", "x"], "--out"),
+        (&["--synthetic", "nan"], "above 0"),
+        (&["--synthetic", "1.6", "--effect", "0"], "above 0"),
+        (&["--synthetic", "1.6", "--correlation", "1.1"], "-1 to 1"),
+        (&["--rounds", "7"], "8..=40"),
+    ] {
+        let output = deadheat(&fixtures(), &[&["calibrate"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(word), "{arguments:?}: {}", text(&output.stderr));
+    }
 }

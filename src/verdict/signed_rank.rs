@@ -129,7 +129,10 @@ mod tests {
 
     #[test]
     fn agrees_with_brute_force() {
-        for values in [&A12[..9], &B12[..10], &[0.3, 0.3, -0.3, 0.1, 0.2, 0.2][..], &[-0.1, -0.2, 0.05][..]] {
+        let points = [0.03, -0.03, 0.03, 0.03, 0.03, -0.03, 0.03, 0.03, 0.03];
+        for values in
+            [&points[..], &A12[..9], &B12[..10], &[0.3, 0.3, -0.3, 0.1, 0.2, 0.2][..], &[-0.1, -0.2, 0.05][..]]
+        {
             let (positive, up, down) = brute_force(values);
             let found = signed_rank(values);
             assert!((found.positive - positive).abs() < 1e-12);

@@ -77,8 +77,8 @@ pub(super) fn text(simulation: &Simulation, tally: &Tally) -> String {
     }
     text.push('\n');
     text.push_str(
-        "A false flag is a proved difference in any cell that was not slowed. In brackets: where the true share lies,\n\
-         with 95 %.\n",
+        "A false flag is a proved difference in any cell that was not slowed. In parentheses: where the true share\n\
+         lies, with 95 %.\n",
     );
     if *noise == NoiseKind::TwoPoint {
         text.push_str(

@@ -4,6 +4,11 @@
 //! keeps its shape, its correlation between cells, and the order of the sides that cancels within a block. Each cell's
 //! log-ratios are first centred by their Hodges-Lehmann estimate, because the two sides are known to be the same; what is
 //! left scatters as the real rounds did, a little less than the machine does (by 2.5 % at 20 rounds).
+//!
+//! Known limit: few blocks repeat themselves, and a draw of mostly the same ones looks tighter than the machine is. Over 40
+//! made-up races of 32 cells with the heavy noise of the synthetic model, in which no fresh pull request of 4,000 has a
+//! false flag, .33 % of those drawn from 12 rounds have one, .15 % from 20 and .03 % from 40; and unchanged scenarios stay
+//! for a mean of 13.4, 12.2 and 11.5 rounds instead of 10.8. So what is drawn errs to the side of caution.
 
 use super::draws::Draws;
 use super::field::Field;
