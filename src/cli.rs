@@ -1,5 +1,9 @@
 //! What a user can type.
 
+mod replay;
+
+pub use replay::{ReplayArgs, SlowedRuns, ToldRuns};
+
 use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
 use crate::plan::{parse_duration, parse_rate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -82,6 +86,8 @@ pub enum Command {
     Run(RunArgs),
     /// Render a results file; verdicts are recomputed, never read
     Report(ReportArgs),
+    /// Judge the same rounds by other tools' published rules, beside deadheat's own
+    Replay(ReplayArgs),
     /// List, show and prune the stored results per commit
     Baseline(BaselineArgs),
     /// Publish a race on GitHub: comment, check run and baseline, as the event asks
@@ -101,6 +107,9 @@ pub enum Command {
     /// Supervise children; deadheat starts this by itself
     #[command(hide = true)]
     Guard,
+    /// Relay to a server and slow it by a known amount; deadheat starts this by itself
+    #[command(hide = true)]
+    PassThrough(PassThroughArgs),
 }
 
 impl Command {
@@ -113,13 +122,26 @@ impl Command {
             Self::Calibrate(arguments) => arguments.json,
             Self::Init(_) | Self::Publish(_) => false,
             Self::Report(_)
+            | Self::Replay(_)
             | Self::Baseline(_)
             | Self::Load(_)
             | Self::Schema(_)
             | Self::Completions { .. }
-            | Self::Guard => true,
+            | Self::Guard
+            | Self::PassThrough(_) => true,
         }
     }
+}
+
+/// What `pass-through` is told.
+#[derive(Args, Clone, Debug)]
+pub struct PassThroughArgs {
+    /// Nanoseconds of CPU time that every request costs more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub delay_ns: u64,
+    /// The server and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGV")]
+    pub argv: Vec<String>,
 }
 
 /// What `demo` is told.

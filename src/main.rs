@@ -5,6 +5,7 @@ use deadheat::cli::{Cli, Command, SchemaChoice};
 use deadheat::commands::{self, CommandError, Finish, Show, Surroundings};
 use deadheat::plan::SchemaName;
 use deadheat::process::{CancelFlag, guard, parent_environment};
+use deadheat::race::pass_through;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::process::ExitCode;
 
@@ -13,8 +14,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return commands::misread(&error, &parent_environment()),
     };
-    if matches!(cli.command, Command::Guard) {
-        return guard::run();
+    match &cli.command {
+        Command::Guard => return guard::run(),
+        Command::PassThrough(arguments) => return pass_through::run(arguments.delay_ns, &arguments.argv),
+        _ => {}
     }
     match run(&cli) {
         Ok(finish) => finish.into(),
@@ -46,6 +49,7 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
         Command::Run(arguments) => commands::run(&mut around, arguments),
         Command::Publish(arguments) => commands::publish(&mut around, arguments, cli.global.config.as_deref()),
         Command::Report(arguments) => commands::report(&mut around, arguments),
+        Command::Replay(arguments) => commands::replay_runs(&mut around, arguments),
         Command::Baseline(arguments) => commands::baseline(&mut around, arguments),
         Command::Load(arguments) => commands::load(&mut around, arguments),
         Command::Calibrate(arguments) => commands::calibrate(&mut around, arguments),
@@ -63,6 +67,6 @@ fn run(cli: &Cli) -> Result<Finish, CommandError> {
             clap_complete::generate(*shell, &mut Cli::command(), "deadheat", &mut around.stdout);
             Ok(Finish::Done)
         }
-        Command::Guard => Ok(Finish::Done),
+        Command::Guard | Command::PassThrough(_) => Ok(Finish::Done),
     }
 }

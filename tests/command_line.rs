@@ -25,7 +25,8 @@ fn text(bytes: &[u8]) -> String {
 fn help_names_every_subcommand_and_hides_the_guard() {
     let output = deadheat(&fixtures(), &["--help"]);
     let help = text(&output.stdout);
-    for command in ["demo", "init", "check", "run", "report", "baseline", "load", "calibrate", "schema", "completions"]
+    for command in
+        ["demo", "init", "check", "run", "report", "replay", "baseline", "load", "calibrate", "schema", "completions"]
     {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is in:\n{help}");
     }

@@ -82,10 +82,13 @@ impl BaselineRecord {
     /// The record of the commit that `results` has as head, with the verdict's `figures` of its cells, in their order.
     ///
     /// # Errors
-    /// [`RecordError`] where the results stand for no commit: a quick run, uncommitted changes, nothing raced.
+    /// [`RecordError`] where the results stand for no commit: a quick run, a calibration, uncommitted changes, nothing raced.
     pub fn from_results(results: &Results, figures: &[CellFigures]) -> Result<Self, RecordError> {
         if results.quick {
             return Err(RecordError::NoBaseline("a quick run measures too little"));
+        }
+        if results.calibration.is_some() {
+            return Err(RecordError::NoBaseline("a calibration raced one build against itself and is no run"));
         }
         if results.head.dirty {
             return Err(RecordError::NoBaseline("what was raced has uncommitted changes and is no commit"));

@@ -1,8 +1,8 @@
 use super::testing::{figures, record, results, sha};
 use super::*;
 use crate::model::{
-    Case, CellKey, EntryName, Fingerprint, Metric, NotRaced, NotRacedReason, RegimeName, Role, RuntimeName, Suite,
-    VariantName,
+    CalibrationRecord, Case, CellKey, EntryName, Fingerprint, Metric, NotRaced, NotRacedReason, RegimeName, Role,
+    RuntimeName, Suite, VariantName,
 };
 use proptest::prelude::*;
 
@@ -33,8 +33,9 @@ fn a_record_holds_heads_own_figures_and_every_sample() {
 #[test]
 fn what_stands_for_no_commit_is_not_kept() {
     type Change = fn(&mut crate::model::Results);
-    let changes: [(Change, &str); 4] = [
+    let changes: [(Change, &str); 5] = [
         (|results| results.quick = true, "quick"),
+        (|results| results.calibration = Some(CalibrationRecord::default()), "calibration"),
         (|results| results.head.dirty = true, "uncommitted"),
         (
             |results| {

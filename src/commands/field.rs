@@ -1,12 +1,13 @@
 //! From the grid to the field: who takes which part, and the results file as it is before the first round.
 
 use super::prepare::{Grid, Runner};
+use super::roster::{entry_record, gone_record};
 use super::second_copy::second_copy;
 use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
     CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, RegimeRecord, Results, Role,
-    RuntimeName, SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
+    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
 };
 use crate::plan::{
     Judging, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes, regimes,
@@ -176,6 +177,7 @@ impl Field {
             failures: grid.failures.clone(),
             observations: grid.observations.clone(),
             machine: None,
+            calibration: None,
             rounds: 0,
             time: TimeSpent { build_s: grid.build_s, gate_s: grid.gate_s, ..TimeSpent::default() },
             not_raced: None,
@@ -232,45 +234,6 @@ fn missing_cells(grid: &Grid, sides: &Sides, asked: &Asked<'_>, listed: &[CellRe
         !known.contains(&cell.key) && !derived
     });
     cells
-}
-
-/// How the results name an entry.
-pub(super) fn entry_record(runner: &Runner, lineup: Lineup) -> EntryRecord {
-    let variant = &runner.entry.variant;
-    EntryRecord {
-        name: runner.entry.name.clone(),
-        variant: variant.name.clone(),
-        runtime: runner.entry.runtime.name.clone(),
-        was: variant.was.clone(),
-        label: variant.label.clone(),
-        role: variant.role,
-        floor: runner.entry.floor.clone(),
-        presence: runner.presence,
-        lineup,
-        copy_of: None,
-        own_files_changed: runner.own_files_changed,
-        about: variant.about.clone(),
-        versions: runner.versions.clone(),
-    }
-}
-
-fn gone_record(variant: &crate::model::VariantName) -> EntryRecord {
-    EntryRecord {
-        name: EntryName::of(variant, None),
-        variant: variant.clone(),
-        // What base ran it on is of no interest any more; the name is never shown without the variant's.
-        runtime: RuntimeName::new("gone").unwrap_or_else(|_| unreachable!("`gone` keeps to the rule of names")),
-        was: Vec::new(),
-        label: variant.to_string(),
-        role: Role::Subject,
-        floor: None,
-        presence: Presence::Gone,
-        lineup: Lineup::Absent,
-        copy_of: None,
-        own_files_changed: true,
-        about: BTreeMap::new(),
-        versions: BTreeMap::new(),
-    }
 }
 
 fn setup(grid: &Grid, tracks: &Tracks, asked: &Asked<'_>) -> Setup {

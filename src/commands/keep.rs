@@ -33,6 +33,9 @@ pub(super) fn no_measure(results: &Results, verdict: &RunVerdict) -> Option<Stri
     if results.quick || results.not_raced.is_some() {
         return Some("nothing was measured that could be judged".to_owned());
     }
+    if results.calibration.is_some() {
+        return Some("a calibration is no run".to_owned());
+    }
     if !verdict.usable {
         return Some("the control moved".to_owned());
     }

@@ -3,7 +3,7 @@ use super::log::Log;
 use super::surroundings::{Progress, Show, Surroundings};
 use crate::baseline::{BaselineRecord, DirectoryStore, file_of};
 use crate::build::Repository;
-use crate::model::{CommitSha, Results, VariantName};
+use crate::model::{CalibrationRecord, CommitSha, Results, VariantName};
 use crate::process::CancelFlag;
 use crate::verdict::judge;
 use std::collections::BTreeMap;
@@ -96,6 +96,8 @@ fn what_is_no_measure_for_later_runs_is_not_kept() {
     let on_main = place.results("main^", "main");
     assert!(place.keep(&place.results("main", "topic")).is_empty(), "a topic's commit");
     assert!(place.keep(&Results { quick: true, ..on_main.clone() }).is_empty(), "a quick run");
+    let calibration = Some(CalibrationRecord::default());
+    assert!(place.keep(&Results { calibration, ..on_main.clone() }).is_empty(), "a calibration");
     assert!(place.keep(&Results { rounds: 7, ..on_main.clone() }).is_empty(), "a few rounds");
     let mut dirty = on_main.clone();
     dirty.head.dirty = true;

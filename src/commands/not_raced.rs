@@ -80,6 +80,7 @@ impl Known {
             failures: Vec::new(),
             observations: Vec::new(),
             machine: None,
+            calibration: None,
             rounds: 0,
             time: TimeSpent::default(),
             not_raced: Some(NotRaced { reason, message }),

@@ -1,6 +1,7 @@
 //! `deadheat run`: build, gate, race, judge; write results.json, comment.md and journal.ndjson.
 
 use super::announce::{plan_text, standing};
+use super::busy_machine::BusyMachine;
 use super::deliver::Delivery;
 use super::field::{Asked, Field};
 use super::keep;
@@ -21,7 +22,7 @@ use crate::cli::{RunArgs, SelectionArgs, SuiteChoice};
 use crate::model::{NotRacedReason, ObservationKind, Results, Suite};
 use crate::plan::{Configuration, Protocol, Selection};
 use crate::process::{Supervisor, pin_this_thread};
-use crate::race::{Ending, JournalFile, LaneCost, Race, Stable};
+use crate::race::{Ending, JournalFile, LaneCost, Race, Setup, Stable};
 use crate::verdict::judge;
 use std::time::Duration;
 
@@ -115,12 +116,13 @@ fn decided(
     let seed = earlier.map_or_else(|| seed(arguments.seed), |results| results.seed);
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
 
+    let busy = BusyMachine::look(&tracks, arguments.quick, &display);
     display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     display.phase("gate");
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
-    grid.warnings.extend(order.warnings.iter().cloned());
+    grid.warnings.extend(order.warnings.iter().cloned().chain(busy.warning()));
     let copy_of = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
     let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, copy_of };
     let field = Field::line_up(&grid, &sides, &tracks, &asked);
@@ -139,7 +141,7 @@ fn decided(
             (earlier, journal)
         }
     };
-    let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display)?;
+    let ending = race(&supervisor, &field, &protocol, &selection, &mut results, stable, &mut journal, display, busy)?;
     close(&mut results, ending);
     let accepted = order.pull.is_some_and(|pull| pull.bears(&accepted_label));
     Ok(Ended::Raced { results: Box::new(results), accepted_by: accepted.then_some(accepted_label) })
@@ -155,19 +157,15 @@ fn race(
     stable: Stable<'_>,
     journal: &mut JournalFile,
     mut display: Display,
+    busy: BusyMachine,
 ) -> Result<Ending, CommandError> {
     let questions: Vec<_> = field.setup.questions.values().map(|question| question.scenario().clone()).collect();
     let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http));
     let referee = VerdictReferee;
     let race = Race { lanes: &field.lanes, cost: &cost, budget: protocol.budget, referee: &referee };
-    if let Some(track) = field.setup.tracks.values().next() {
-        // Neither the guard nor any thread of this process may wake on a server's CPU. Refused pinning of servers is
-        // what a reader is warned of; it implies this one.
-        let _ = supervisor.pin_guard(&track.load_cpus);
-        let _ = pin_this_thread(&track.load_cpus);
-    }
+    leave_servers_cpus(supervisor, &field.setup);
     let mut course = stable.course(&field.setup);
-    let ended = race.run(results, &mut course, journal, &mut display);
+    let ended = race.run(results, &mut course, journal, &mut busy.beside(&mut display));
     display.end();
     ended.map_err(|stop| {
         let kept = if results.rounds == 0 {
@@ -177,6 +175,15 @@ fn race(
         };
         stopped(stop, Some(&kept))
     })
+}
+
+/// Neither the guard nor any thread of this process may wake on a server's CPU.
+pub(super) fn leave_servers_cpus(supervisor: &Supervisor, setup: &Setup) {
+    if let Some(track) = setup.tracks.values().next() {
+        // Refused pinning of servers is what a reader is warned of; it implies this one.
+        let _ = supervisor.pin_guard(&track.load_cpus);
+        let _ = pin_this_thread(&track.load_cpus);
+    }
 }
 
 /// Adds what only shows at the end.
@@ -192,7 +199,7 @@ fn close(results: &mut Results, ending: Ending) {
 }
 
 /// A stall or growth that is seen now and then is the machine's; one that is seen in most rounds is the server's.
-fn keep_steady_observations(results: &mut Results) {
+pub(super) fn keep_steady_observations(results: &mut Results) {
     let rounds = results.rounds;
     results.observations.retain(|observation| {
         let often = observation.times * 2 >= rounds;

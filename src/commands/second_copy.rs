@@ -1,7 +1,7 @@
 //! The control of a race in which everybody is a subject: base's build of the cheapest subject, raced against itself.
 
-use super::field::entry_record;
 use super::prepare::{Grid, Runner};
+use super::roster::entry_record;
 use crate::model::{EntryName, EntryRecord, Lineup, PerSide, Role, RuntimeName, ScenarioName, Side, VariantName};
 use crate::plan::{Lane, LanePlan};
 use crate::race::Contender;

@@ -1,6 +1,7 @@
 //! The vocabulary: names, sides, metrics, cells, and the results file. Pure, and imports nobody.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod calibration;
 mod cell;
 mod entry;
 mod fingerprint;
@@ -16,6 +17,7 @@ mod run;
 mod selection;
 mod side;
 
+pub use calibration::CalibrationRecord;
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
 pub use entry::{EntryRecord, Lineup, Presence, Role, ScenarioRecord};
 pub use fingerprint::Fingerprint;

@@ -4,8 +4,8 @@
 //! version is still read; a later `schema` number is refused by whoever reads the file.
 
 use super::{
-    Attempt, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord, MachineRecord,
-    MixRecord, NotRaced, Observation, ProtocolRecord, ScenarioRecord, Seed, SelectionRecord,
+    Attempt, CalibrationRecord, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord,
+    MachineRecord, MixRecord, NotRaced, Observation, ProtocolRecord, ScenarioRecord, Seed, SelectionRecord,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,9 @@ pub struct Results {
     /// What the machine did besides; absent in files of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineRecord>,
+    /// What a calibration made of it; absent of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<CalibrationRecord>,
     /// Rounds that were finished.
     pub rounds: u32,
     /// Where the time went.

@@ -22,6 +22,7 @@ mod port;
 mod run_to_end;
 mod supervisor;
 mod tree;
+mod watch;
 mod wire;
 
 pub use accounting::{TreeClock, cpu_time};
@@ -37,3 +38,7 @@ pub use memory::{Memory, memory};
 pub use port::{NoFreePort, PortPicker};
 pub use run_to_end::{CancelFlag, Ending, Finished, LOG_LIMIT};
 pub use supervisor::Supervisor;
+pub use watch::{
+    BusyProcess, CpuReader, CpuTimes, ProcessSurvey, Roots, SignReader, Signs, ThreadReader, ThreadTimes,
+    this_threads_cpu_time,
+};

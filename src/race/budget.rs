@@ -4,7 +4,7 @@
 //! stop; it never looks at a measured value.
 
 use super::turn::{BootTurn, Turn};
-use crate::model::{Lineup, ScenarioName};
+use crate::model::{Case, Lineup, ScenarioName};
 use crate::plan::{LanePlan, Protocol, Scenario};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -79,6 +79,20 @@ impl LaneCost {
             if paired_only { 0.0 } else { plan.one_sided.iter().map(|name| self.scenario_s(name, 1.0)).sum() };
         let scenarios: f64 = plan.paired.iter().map(|name| self.scenario_s(name, sides)).sum();
         sides * START_S + if plan.boot { IDLE_S } else { 0.0 } + scenarios + alone
+    }
+
+    /// Expected seconds of every part of a full round of `plan`, which is raced in pairs: starts and the idle pause are
+    /// shared out evenly over the scenarios, or are the only part.
+    pub fn parts_s(&self, plan: &LanePlan) -> Vec<(Case, f64)> {
+        let all = self.lane_s(plan, true);
+        let scenarios: Vec<(Case, f64)> =
+            plan.paired.iter().map(|name| (Case::Scenario(name.clone()), self.scenario_s(name, 2.0))).collect();
+        let rest = all - scenarios.iter().map(|(_, seconds)| seconds).sum::<f64>();
+        if scenarios.is_empty() {
+            return if plan.boot { vec![(Case::Start, rest)] } else { Vec::new() };
+        }
+        let share = rest / scenarios.len() as f64;
+        scenarios.into_iter().map(|(case, seconds)| (case, seconds + share)).collect()
     }
 
     /// Expected seconds that entries without a second side take beside pairs in one round.

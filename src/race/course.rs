@@ -1,6 +1,7 @@
 //! The course: takes a lane's turn with real servers.
 
 use super::contender::{Contender, Question, Track};
+use super::lookout::Post;
 use super::relay::Relay;
 use super::rounds::{Stop, Track as TakesTurns};
 use super::server::Launcher;
@@ -31,12 +32,14 @@ pub struct Setup {
 pub struct Course<'a> {
     pub(super) setup: &'a Setup,
     pub(super) launcher: Launcher<'a>,
+    pub(super) post: Post,
     started: Instant,
 }
 
 impl<'a> Course<'a> {
     pub(super) fn new(setup: &'a Setup, launcher: Launcher<'a>) -> Self {
-        Self { setup, launcher, started: Instant::now() }
+        let post = Post::new(launcher.supervisor.guard_pid());
+        Self { setup, launcher, post, started: Instant::now() }
     }
 
     pub(super) fn interrupted(&self) -> bool {

@@ -1,7 +1,8 @@
 //! The journal: one JSON line for the race as it was planned, then one for each finished round, each on the disk before
 //! the next round begins. A race that is resumed loses at most the round that was under way.
 
-use super::rounds::{Journal, apply_round};
+use super::apply::apply_round;
+use super::rounds::Journal;
 use super::turn::RoundRecord;
 use crate::model::Results;
 use std::fs::{File, OpenOptions};
@@ -109,7 +110,7 @@ mod tests {
     use crate::model::Lineup;
 
     fn record(round: u32) -> RoundRecord {
-        RoundRecord { round, turns: Vec::new(), elapsed_s: f64::from(round + 1) * 3.25 }
+        RoundRecord { round, turns: Vec::new(), elapsed_s: f64::from(round + 1) * 3.25, warnings: Vec::new() }
     }
 
     fn written(rounds: u32) -> (tempfile::TempDir, PathBuf, Results) {

@@ -1,5 +1,6 @@
 //! The rounds: servers, the gate, the suites, the load generator, the boot probe, the journal.
 
+mod apply;
 mod budget;
 mod contender;
 mod contract;
@@ -9,6 +10,9 @@ mod gate;
 mod journal;
 mod laps;
 pub mod load;
+mod lookout;
+mod open;
+pub mod pass_through;
 mod priority;
 mod relay;
 mod rounds;
@@ -17,6 +21,7 @@ mod service;
 mod turn;
 mod values;
 
+pub use apply::apply_round;
 pub use budget::LaneCost;
 pub use contender::{Contender, Question, Startable, Track as TrackSetup};
 pub use contract::{Difference, difference, fixed_length};
@@ -24,7 +29,8 @@ pub use course::{Course, Setup};
 pub use derived::{derive_round, log_ratio, weighted_harmonic_mean};
 pub use gate::{Gated, Stable};
 pub use journal::{JournalError, JournalFile};
-pub use rounds::{Ending, Journal, Open, Race, Referee, Stop, Track, Watch, apply_round};
+pub use open::Open;
+pub use rounds::{Ending, Journal, Race, Referee, Stop, Track, Watch};
 pub use turn::{BootTurn, CaseOutcome, Measured, RoundRecord, SliceRecord, Turn, TurnOutcome, TurnRecord};
 
 #[cfg(test)]

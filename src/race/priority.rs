@@ -5,7 +5,7 @@
 //! of a block of two rounds, so that everybody goes on having each side first equally often. A verdict does not depend on
 //! them: each cell is judged at its own looks.
 
-use super::rounds::Open;
+use super::open::Open;
 use crate::model::{Case, Metric, Results, ScenarioName, Suite};
 use crate::plan::Lane;
 use std::collections::BTreeMap;

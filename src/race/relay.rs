@@ -5,6 +5,7 @@ use super::contender::{Contender, Question, Track};
 use super::course::Course;
 use super::derived::log_ratio;
 use super::laps::{LapPlan, Laps, run as run_laps};
+use super::lookout::MachineLookout;
 use super::rounds::Stop;
 use super::server::{NotRunning, Running, failure, observation, stop};
 use super::service::Services;
@@ -34,12 +35,22 @@ pub(super) struct Relay<'c, 'a> {
     turn: &'c Turn,
     outcome: TurnOutcome,
     boots: PerSide<Boot>,
+    /// Processes of the services that run beside the servers.
+    services: Vec<u32>,
 }
 
 impl<'c, 'a> Relay<'c, 'a> {
     /// A turn that has not begun.
     pub(super) fn new(course: &'c mut Course<'a>, contender: &'c Contender, track: &'c Track, turn: &'c Turn) -> Self {
-        Self { course, contender, track, turn, outcome: TurnOutcome::default(), boots: PerSide::default() }
+        Self {
+            course,
+            contender,
+            track,
+            turn,
+            outcome: TurnOutcome::default(),
+            boots: PerSide::default(),
+            services: Vec::new(),
+        }
     }
 
     /// What came of it.
@@ -57,6 +68,7 @@ impl Relay<'_, '_> {
         for side in order {
             *running.get_mut(side) = self.start(side, services.get_mut(side))?;
         }
+        self.services = Side::BOTH.iter().flat_map(|side| services.get(*side).pids()).collect();
         let both = running.base.is_some() && running.head.is_some();
         if both {
             self.idle(&mut running)?;
@@ -95,6 +107,7 @@ impl Relay<'_, '_> {
             let mut running: PerSide<Option<Running>> = PerSide::default();
             *running.get_mut(side) = self.start(side, &mut services)?;
             *started.get_mut(side) = running.get(side).is_some();
+            self.services = services.pids();
             self.idle(&mut running)?;
             for name in self.turn.paired.clone() {
                 if running.get(side).is_none() {
@@ -126,6 +139,7 @@ impl Relay<'_, '_> {
                     _ => self.push_case(
                         Case::Scenario(name.clone()),
                         PerSide { base: Outcome::Skipped, head: Outcome::Skipped },
+                        false,
                     ),
                 }
             }
@@ -207,7 +221,7 @@ impl Relay<'_, '_> {
         });
         // Also where starts are not timed: a server that fails to start has no other case to fail in.
         if self.turn.needs_base() {
-            self.push_case(Case::Start, sides);
+            self.push_case(Case::Start, sides, false);
         }
         if self.turn.boot == BootTurn::No {
             return;
@@ -242,8 +256,10 @@ impl Relay<'_, '_> {
             measure: setup.measure,
             slices: setup.slices,
         };
-        let laps = run_laps(plan, suite, servers, &|| self.course.interrupted());
+        let mut lookout = MachineLookout::new(&self.course.post, self.track, &self.services);
+        let laps = run_laps(plan, suite, servers, &mut lookout, &|| self.course.interrupted());
         self.course.check_interrupt()?;
+        self.outcome.machine.get_or_insert_default().add(&laps.machine);
         self.outcome.spent.warmup_s += laps.warmup.as_secs_f64();
         self.outcome.spent.slices_s += laps.sliced.as_secs_f64();
         Ok(laps)
@@ -311,13 +327,15 @@ impl Relay<'_, '_> {
         }
         self.outcome.slices.extend(laps.records.iter().cloned());
         let failed = laps.failures.base.is_some() || laps.failures.head.is_some();
+        // Said of the closed loop alone: an open loop has a rate of its own, and counts what left late.
+        let generator_limited = suite == Suite::Http && laps.generator_limited;
         if order.len() == 2 {
             let sides = laps.failures.clone().map(
                 |_, failed| {
                     if failed.is_some() { Outcome::Failed } else { Outcome::Measured }
                 },
             );
-            self.push_case(Case::Scenario(name.clone()), sides);
+            self.push_case(Case::Scenario(name.clone()), sides, generator_limited);
         }
         if failed {
             return;
@@ -333,14 +351,15 @@ impl Relay<'_, '_> {
 
     /// A scenario that could not be tried because a server did not start.
     fn skip(&mut self, name: &ScenarioName) {
-        self.push_case(Case::Scenario(name.clone()), PerSide { base: Outcome::Skipped, head: Outcome::Skipped });
+        self.push_case(Case::Scenario(name.clone()), PerSide { base: Outcome::Skipped, head: Outcome::Skipped }, false);
     }
 
     /// A case has one outcome a turn: a scenario's two loops share it, and the worse counts.
-    fn push_case(&mut self, case: Case, sides: PerSide<Outcome>) {
+    fn push_case(&mut self, case: Case, sides: PerSide<Outcome>, generator_limited: bool) {
         match self.outcome.cases.iter_mut().find(|known| known.case == case) {
-            None => self.outcome.cases.push(CaseOutcome { case, sides, generator_limited: false }),
+            None => self.outcome.cases.push(CaseOutcome { case, sides, generator_limited }),
             Some(known) => {
+                known.generator_limited |= generator_limited;
                 for side in Side::BOTH {
                     if *sides.get(side) == Outcome::Failed {
                         *known.sides.get_mut(side) = Outcome::Failed;
@@ -365,6 +384,7 @@ fn join(all: &mut Laps, laps: Laps) {
             *all.failures.get_mut(side) = Some(failed.clone());
         }
     }
+    all.generator_limited |= laps.generator_limited;
     all.records.extend(laps.records);
     all.observations.extend(laps.observations);
 }

@@ -3,11 +3,12 @@
 //! This is the order of steps and nothing else: turns are taken by a [`Track`], decisions come from a [`Referee`], and
 //! both are arguments, so that the order is tested with a scripted race and no clock.
 
+use super::apply::apply_round;
 use super::budget::{Budget, LaneCost};
-use super::derived::derive_round;
+use super::open::Open;
 use super::priority::{Costs, choose};
-use super::turn::{BootTurn, Measured, RoundRecord, Turn, TurnOutcome, TurnRecord};
-use crate::model::{Attempt, Case, CellKey, Lineup, Outcome, Results, ScenarioName};
+use super::turn::{BootTurn, RoundRecord, Turn, TurnOutcome, TurnRecord};
+use crate::model::{Case, Lineup, Outcome, Results, ScenarioName};
 use crate::plan::{Lane, LanePlan, case_order, first_side, lane_order};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -40,17 +41,6 @@ pub trait Track {
     fn elapsed(&self) -> Duration;
 }
 
-/// What of a lane is still undecided.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Open {
-    /// Scenarios that are still in.
-    pub scenarios: BTreeSet<ScenarioName>,
-    /// How many more rounds would likely decide a scenario; absent where none would, or nothing can be said yet.
-    pub rounds_left: BTreeMap<ScenarioName, usize>,
-    /// Whether its starts are.
-    pub boot: bool,
-}
-
 /// Decides, after every round, who is still in the race.
 pub trait Referee {
     /// What is still in, by lane; a lane that is left out has left.
@@ -70,6 +60,11 @@ pub trait Journal {
 pub trait Watch {
     /// A turn begins; `left` is what remains of the budget.
     fn turn(&mut self, turn: &Turn, of_rounds: u32, left: Duration);
+    /// A turn is over that began after `begun` of racing. What is returned is a warning for the results.
+    fn taken(&mut self, outcome: &TurnOutcome, begun: Duration) -> Option<String> {
+        let _ = (outcome, begun);
+        None
+    }
     /// A round was finished and recorded.
     fn round(&mut self, results: &Results, left: Duration);
 }
@@ -121,7 +116,7 @@ impl Race<'_> {
             if round > 0 && !budget.holds(&turns, track.elapsed()) {
                 return Ok(Ending::Budget);
             }
-            let mut record = RoundRecord { round, turns: Vec::new(), elapsed_s: 0.0 };
+            let mut record = RoundRecord { round, turns: Vec::new(), elapsed_s: 0.0, warnings: Vec::new() };
             for turn in turns {
                 take_turn(turn, rounds, &mut record, track, &mut budget, watch)?;
             }
@@ -224,6 +219,7 @@ fn take_turn(
         let started = track.elapsed();
         watch.turn(&turn, rounds, budget.left(started));
         let outcome = track.take(&turn)?;
+        record.warnings.extend(watch.taken(&outcome, started));
         budget.spent(&turn, track.elapsed().saturating_sub(started));
         let failed: BTreeSet<Case> = outcome
             .cases
@@ -252,62 +248,4 @@ fn take_turn(
             return Ok(());
         }
     }
-}
-
-/// Adds a finished round to the results: the first attempt that gave a cell its pair counts.
-pub fn apply_round(results: &mut Results, record: &RoundRecord) {
-    let round = record.round;
-    let index: BTreeMap<CellKey, usize> =
-        results.cells.iter().enumerate().map(|(index, cell)| (cell.key.clone(), index)).collect();
-    let put = |results: &mut Results, key: &CellKey, measured: &Measured| {
-        let Some(cell) = index.get(key).and_then(|index| results.cells.get_mut(*index)) else { return };
-        match cell.rounds.last_mut().filter(|last| last.round == round) {
-            Some(last) if last.log_ratio.is_none() && measured.value.log_ratio.is_some() => *last = measured.value,
-            Some(_) => {}
-            None => cell.rounds.push(measured.value),
-        }
-    };
-    for turn in &record.turns {
-        for measured in &turn.outcome.values {
-            let key = CellKey {
-                entry: turn.entry.clone(),
-                regime: turn.regime.clone(),
-                suite: measured.suite,
-                case: measured.case.clone(),
-                metric: measured.metric,
-            };
-            put(results, &key, measured);
-        }
-        for case in &turn.outcome.cases {
-            results.attempts.push(Attempt {
-                round,
-                attempt: turn.attempt,
-                entry: turn.entry.clone(),
-                regime: turn.regime.clone(),
-                case: case.case.clone(),
-                base: case.sides.base,
-                head: case.sides.head,
-                first: turn.first,
-                generator_limited: case.generator_limited,
-            });
-        }
-        results.failures.extend(turn.outcome.failures.iter().cloned());
-        for observation in &turn.outcome.observations {
-            let known = |seen: &&mut crate::model::Observation| {
-                seen.entry == observation.entry && seen.side == observation.side && seen.kind == observation.kind
-            };
-            match results.observations.iter_mut().find(known) {
-                Some(seen) => seen.times = seen.times.saturating_add(observation.times),
-                None => results.observations.push(observation.clone()),
-            }
-        }
-        results.time.warmup_s += turn.outcome.spent.warmup_s;
-        results.time.slices_s += turn.outcome.spent.slices_s;
-        results.time.boot_s += turn.outcome.spent.boot_s;
-    }
-    for (key, measured) in derive_round(results, round) {
-        put(results, &key, &measured);
-    }
-    results.rounds = round + 1;
-    results.time.race_s = record.elapsed_s;
 }

@@ -1,7 +1,9 @@
 //! The order of steps, with a scripted race and no clock.
 
+use super::apply::apply_round;
 use super::budget::LaneCost;
-use super::rounds::{Ending, Journal, Open, Race, Referee, Stop, Track, Watch, apply_round};
+use super::open::Open;
+use super::rounds::{Ending, Journal, Race, Referee, Stop, Track, Watch};
 use super::testing::{lane_plan, name, protocol, results, scenario};
 use super::turn::{BootTurn, CaseOutcome, Measured, RoundRecord, Turn, TurnOutcome};
 use crate::model::{Case, Lineup, Metric, Outcome, PerSide, Results, RoundValue, Side, Suite};

@@ -34,6 +34,11 @@ impl Services {
         }
         Ok(())
     }
+
+    /// Their processes now.
+    pub(super) fn pids(&self) -> Vec<u32> {
+        self.0.iter().flat_map(Child::pids).collect()
+    }
 }
 
 fn at_port(text: &str, port: u16) -> String {

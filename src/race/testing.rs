@@ -106,6 +106,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
         failures: Vec::new(),
         observations: Vec::new(),
         machine: None,
+        calibration: None,
         rounds: 0,
         time: TimeSpent::default(),
         not_raced: None,

@@ -1,7 +1,8 @@
 //! A turn: one lane's part of a round, and what came of it.
 
 use crate::model::{
-    Case, Failure, Metric, Observation, Outcome, PerSide, RegimeName, RoundValue, ScenarioName, Side, Suite, TimeSpent,
+    Case, Failure, MachineRecord, Metric, Observation, Outcome, PerSide, RegimeName, RoundValue, ScenarioName, Side,
+    Suite, TimeSpent,
 };
 use crate::plan::Lane;
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,9 @@ pub struct SliceRecord {
     pub cpu: f64,
     /// The share of the slice's time that the idle partner used a CPU.
     pub partner: f64,
+    /// The share of the slice's time that others kept the server or the load generator from running.
+    #[serde(default)]
+    pub delayed: f64,
 }
 
 /// How an attempt at a case ended.
@@ -108,8 +112,11 @@ pub struct TurnOutcome {
     pub observations: Vec<Observation>,
     /// Where its time went.
     pub spent: TimeSpent,
-    /// Its slices.
+    /// Its slices that count.
     pub slices: Vec<SliceRecord>,
+    /// What the machine did besides, while they ran; absent where no slice ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineRecord>,
 }
 
 /// A finished turn, as the journal keeps it.
@@ -138,4 +145,7 @@ pub struct RoundRecord {
     pub turns: Vec<TurnRecord>,
     /// Seconds of racing so far, this round included.
     pub elapsed_s: f64,
+    /// What a reader should know of the whole run and that showed in this round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }

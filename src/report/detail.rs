@@ -82,6 +82,7 @@ pub(super) fn verdict(run: &Run, cell: &Cell) -> String {
         Some(UnmeasuredReason::Quick) => return "not judged".to_owned(),
         Some(UnmeasuredReason::New) => return "new".to_owned(),
         Some(UnmeasuredReason::Gone) => return "gone".to_owned(),
+        Some(UnmeasuredReason::GeneratorLimited) => return "generator-limited".to_owned(),
         Some(_) if cell.standing != Standing::Outside => return "not measured".to_owned(),
         Some(_) | None => {}
     }

@@ -7,8 +7,8 @@ use super::short::plain_headline;
 use super::standings;
 use super::{notes, number};
 use crate::model::{
-    Case, Failure, Fingerprint, Metric, NotRaced, RuntimeName, ScenarioName, SelectionRecord, SideRecord, Suite,
-    VariantName,
+    Case, Failure, Fingerprint, MachineRecord, Metric, NotRaced, RuntimeName, ScenarioName, SelectionRecord,
+    SideRecord, Suite, VariantName,
 };
 use crate::verdict::outcome;
 use serde::Serialize;
@@ -34,6 +34,8 @@ struct Document<'a> {
     selection: SelectionRow<'a>,
     started: &'a str,
     fingerprint: &'a Fingerprint,
+    /// What the machine did besides, while it measured; null where that was not watched.
+    machine: Option<&'a MachineRecord>,
     cells: Vec<CellRow>,
     standings: Vec<StandingRow>,
     warnings: Vec<String>,
@@ -201,6 +203,7 @@ pub(super) fn render(run: &Run) -> Result<String, ReportError> {
         selection: (&results.selection).into(),
         started: &results.started,
         fingerprint: &results.fingerprint,
+        machine: results.machine.as_ref(),
         cells: cell_rows(run).collect(),
         standings: standing_rows(run),
         warnings: notes::all_warnings(run),

@@ -113,6 +113,7 @@ pub(super) fn reason(reason: UnmeasuredReason) -> &'static str {
         UnmeasuredReason::NotPassing => "neither side answers by the contract",
         UnmeasuredReason::OneSided => "raced on head alone, for the standings",
         UnmeasuredReason::NoRounds => "no round gave a figure on both sides",
+        UnmeasuredReason::GeneratorLimited => "the load generator was the limit",
     }
 }
 

@@ -6,9 +6,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod broken;
+mod calibration;
 mod cells;
 mod changed;
 mod detail;
+mod disturbance;
 mod findings;
 mod fit;
 mod headline;
@@ -23,6 +25,8 @@ mod plot;
 mod publication;
 mod published;
 mod render;
+mod replay;
+mod replay_json;
 mod reproduce;
 mod rows;
 mod safe;
@@ -40,8 +44,15 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use calibration::{
+    BUDGETS_MIN, BudgetRow, Calibration, CalibrationInput, FlaggedCell, KnownMetric, KnownSlowdown, MachineFigures,
+    NoiseRow, ProvableRow, ProvableSlowdown, Resampled, RoundPart, RoundsFigures, SlowedInput, calibration_page,
+    describe_calibration, rounds_held,
+};
 pub use number::{percent, signed_percent, small_percent, value};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
+pub use replay::{ReplayGroup, ReplayedRun, replay_text};
+pub use replay_json::replay_json;
 pub use short::{check_output, plain_headline, short_verdict};
 pub use templates::{TemplateOverrides, template_names};

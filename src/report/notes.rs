@@ -2,6 +2,7 @@
 
 use super::broken;
 use super::cells::Run;
+use super::disturbance;
 use super::label::{self, Style};
 use super::number;
 use super::published;
@@ -54,6 +55,7 @@ fn own_cautions(run: &Run, style: Style) -> Vec<String> {
             slot_text(&slot)
         ));
     }
+    cautions.extend(disturbance::caution(run));
     let dirty = |side: Side, record: &SideRecord| {
         record.dirty.then(|| format!("The tree of {side} was dirty: what was raced is no commit."))
     };

@@ -15,7 +15,12 @@ pub(super) fn command(run: &Run) -> String {
         let base = results.base.as_ref().map(|base| format!(" --base {}", base.sha)).unwrap_or_default();
         return format!("deadheat run{base} --head {}", results.head.sha);
     }
-    let mut words = vec![format!("deadheat run --base {base} --head {} --seed {}", results.head.sha, results.seed)];
+    // A calibration builds what is checked out.
+    let first = match results.calibration {
+        Some(_) => format!("deadheat calibrate --seed {}", results.seed),
+        None => format!("deadheat run --base {base} --head {} --seed {}", results.head.sha, results.seed),
+    };
+    let mut words = vec![first];
     let rounds = (results.protocol.rounds_min, results.protocol.rounds_max);
     if results.quick {
         words.push("--quick".to_owned());
@@ -87,6 +92,8 @@ mod tests {
         let sides = format!("deadheat run --base {} --head {} --seed 42", "a".repeat(40), "b".repeat(40));
         assert_eq!(command_of(|_| {}), format!("{sides} --budget 12m"));
         assert_eq!(command_of(|run| run.quick = true), format!("{sides} --quick"));
+        let calibration = command_of(|run| run.calibration = Some(crate::model::CalibrationRecord::default()));
+        assert!(calibration.starts_with("deadheat calibrate --seed "), "{calibration}");
         let chosen = command_of(|run| {
             run.protocol.budget_s = 3_690.5;
             (run.protocol.rounds_min, run.protocol.rounds_max) = (12, 12);

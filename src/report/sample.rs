@@ -171,6 +171,7 @@ pub(super) fn unchanged() -> Results {
         failures: Vec::new(),
         observations: Vec::new(),
         machine: None,
+        calibration: None,
         rounds: 12,
         time: TimeSpent { build_s: 64.0, gate_s: 3.2, race_s: 400.0, warmup_s: 60.0, slices_s: 220.0, boot_s: 70.0 },
         not_raced: None,

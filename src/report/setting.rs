@@ -1,6 +1,7 @@
 //! Where and how a run was raced: machine, protocol, time, versions.
 
 use super::cells::Run;
+use super::disturbance;
 use super::label::Style;
 use super::notes;
 use super::number;
@@ -82,6 +83,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
             number::duration(protocol.budget_s),
         ),
     ));
+    facts.extend(disturbance::fact(run).map(|text| fact("disturbance", text)));
     facts.push(fact("time", time(run)));
     let ordered = results.attempts.iter().any(|attempt| attempt.first.is_some());
     if run.compares() && !results.quick && ordered {

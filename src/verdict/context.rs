@@ -8,8 +8,8 @@ use super::limits::Limits;
 use super::looks::{Critical, MIN_PAIRS};
 use super::pairs::Pair;
 use crate::model::{
-    Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, PerSide, Polarity, Presence, RegimeName,
-    Results, ScenarioName, Standing,
+    Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, Metric, PerSide, Polarity, Presence,
+    RegimeName, Results, ScenarioName, Standing, Suite,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -148,6 +148,9 @@ impl<'a> Context<'a> {
         if let Some(failing) = self.failing(&cell.key, pairs) {
             return Standpoint::Failing(failing);
         }
+        if self.is_generator_limited(&cell.key) {
+            return Standpoint::Unmeasured(UnmeasuredReason::GeneratorLimited);
+        }
         if pairs > 0 {
             return Standpoint::Comparable;
         }
@@ -169,6 +172,16 @@ impl<'a> Context<'a> {
     /// Whether the attempts so far make the cell failing.
     pub(crate) fn is_failing(&self, key: &CellKey, pairs: usize) -> bool {
         self.failing(key, pairs).is_some()
+    }
+
+    /// Whether the cell is about speed, and the load generator was the limit in most of its rounds: what it then measured
+    /// is the generator. CPU per request and memory are the server's own.
+    pub(crate) fn is_generator_limited(&self, key: &CellKey) -> bool {
+        let of_the_server = matches!(key.metric, Metric::CpuPerRequest | Metric::LoadedMemory);
+        key.suite == Suite::Http
+            && !of_the_server
+            && matches!(key.case, Case::Scenario(_))
+            && self.attempts.get(&(&key.entry, key.regime.as_ref(), &key.case)).is_some_and(Attempts::generator_limited)
     }
 
     fn lineup(&self, key: &CellKey) -> Option<Lineup> {

@@ -29,6 +29,8 @@ pub enum UnmeasuredReason {
     OneSided,
     /// No round gave a valid pair.
     NoRounds,
+    /// The load generator was the limit, so that speed and latency say nothing about the servers.
+    GeneratorLimited,
 }
 
 /// What makes a cell failing.
@@ -84,6 +86,8 @@ pub(crate) struct Attempts {
     tried: PerSide<u32>,
     /// By round: which sides failed at least once.
     rounds: BTreeMap<u32, PerSide<bool>>,
+    /// By round that was measured on both sides: whether the load generator was the limit.
+    limited: BTreeMap<u32, bool>,
 }
 
 impl Attempts {
@@ -92,6 +96,10 @@ impl Attempts {
         let outcomes = PerSide { base: attempt.base, head: attempt.head };
         if Side::BOTH.iter().all(|side| *outcomes.get(*side) == Outcome::Skipped) {
             return;
+        }
+        if Side::BOTH.iter().all(|side| *outcomes.get(*side) == Outcome::Measured) {
+            // The first attempt that was measured is the one that gives the round its values.
+            self.limited.entry(attempt.round).or_insert(attempt.generator_limited);
         }
         let round = self.rounds.entry(attempt.round).or_default();
         for side in Side::BOTH {
@@ -106,6 +114,12 @@ impl Attempts {
     /// Whether and by which rule the case is failing. The sign test is taken at looks, counted in rounds that tried it.
     pub(crate) fn failing(&self) -> Option<Failing> {
         self.failing_alone().or_else(|| self.failing_often())
+    }
+
+    /// Whether the load generator was the limit in more than half of the rounds that were measured.
+    pub(crate) fn generator_limited(&self) -> bool {
+        let limited = self.limited.values().filter(|limited| **limited).count();
+        limited * 2 > self.limited.len()
     }
 
     fn failing_alone(&self) -> Option<Failing> {

@@ -38,7 +38,7 @@ pub fn rounds_left(results: &Results) -> BTreeMap<(EntryName, Option<RegimeName>
     for cell in results.cells.iter().filter(|cell| context.standing(cell) == Standing::Judged) {
         let Case::Scenario(scenario) = &cell.key.case else { continue };
         let pairs = pairs(cell);
-        if !context.is_barred(cell, pairs.len()) {
+        if !context.is_barred(cell, pairs.len()) && !context.is_generator_limited(&cell.key) {
             let lane = (cell.key.entry.clone(), cell.key.regime.clone());
             let post = Post::of(&context, &cell.key, &pairs);
             groups.entry(lane).or_default().entry(scenario.clone()).or_default().push(post);

@@ -109,6 +109,11 @@ pub(crate) fn still_racing_within(results: &Results, context: &Context<'_>) -> S
         if context.is_barred(cell, pairs.len()) {
             continue;
         }
+        if let (true, Case::Scenario(scenario)) = (context.is_generator_limited(&cell.key), &cell.key.case) {
+            // No further round would tell anything about it, and so it holds nobody: the scenario's other cells do.
+            group.scenarios.entry(scenario).or_default();
+            continue;
+        }
         let post = Post::of(context, cell, standing, pairs);
         match &cell.key.case {
             Case::Scenario(scenario) => group.scenarios.entry(scenario).or_default().push(post),
@@ -284,6 +289,30 @@ mod tests {
         let found = still_racing(&run);
         let app = found.find(&run.entries[0].name, None).unwrap();
         assert_eq!(app.scenarios.iter().map(ScenarioName::as_str).collect::<Vec<_>>(), ["post"]);
+    }
+
+    #[test]
+    fn speed_that_the_generator_limits_holds_nobody() {
+        let run = |cpu: &[f64], limited: u32| {
+            let mut run = results(vec![
+                cell("get", Metric::Rps, 1e3, &WIDE[..cpu.len()]),
+                cell("get", Metric::P50, 1e3, &LEANING[..cpu.len()]),
+                cell("get", Metric::CpuPerRequest, 5000.0, cpu),
+            ]);
+            run.attempts = (0..u32::try_from(cpu.len()).unwrap())
+                .map(|round| crate::model::Attempt {
+                    generator_limited: round < limited,
+                    ..attempt(round, Outcome::Measured, Outcome::Measured)
+                })
+                .collect();
+            still_racing(&run)
+        };
+        // Half of eight rounds are not most of them.
+        assert!(!run(&B12[..8], 4).done);
+        assert!(run(&B12[..8], 5).done);
+        // Its CPU per request goes on until it is decided, and everybody stays for the fewest rounds.
+        assert!(!run(&LEANING, 12).done);
+        assert!(!run(&B12[..7], 7).done);
     }
 
     #[test]

@@ -82,7 +82,7 @@ fn shift_of(results: &Results, context: &Context<'_>) -> Option<Shift> {
     let subjects: Vec<_> = results
         .cells
         .iter()
-        .filter(|cell| context.standing(cell) == Standing::Judged)
+        .filter(|cell| context.standing(cell) == Standing::Judged && !context.is_generator_limited(&cell.key))
         .map(|cell| (cell.key.metric.polarity(cell.key.suite), pairs(cell)))
         .collect();
     shift(subjects.iter().map(|(polarity, pairs): &(_, Vec<Pair>)| (*polarity, &pairs[..])))
@@ -112,7 +112,7 @@ mod tests {
     use super::super::remaining::Needed;
     use super::super::testing::{A12, B12, attempt, boot_cell, cell, control_cell, gate, results};
     use super::*;
-    use crate::model::{Case, GateOutcome, Metric, MixName, Outcome, Presence, Side};
+    use crate::model::{Attempt, Case, GateOutcome, Metric, MixName, Outcome, Presence, Side};
 
     fn words(verdict: &RunVerdict) -> Vec<Word> {
         verdict.cells.iter().map(|cell| cell.word).collect()
@@ -232,6 +232,48 @@ mod tests {
             run.gate = Side::BOTH.map(|side| gate(side, "get", GateOutcome::Failed)).to_vec();
         };
         assert_eq!(reason(&broken), UnmeasuredReason::NotPassing);
+    }
+
+    #[test]
+    fn speed_that_the_generator_limits_has_no_verdict_and_the_rest_keeps_its_own() {
+        let judged = |limited: std::ops::Range<u32>, failed: Option<u32>| {
+            let mut run = results(vec![
+                cell("get", Metric::Rps, 1000.0, &A12),
+                cell("get", Metric::P50, 400.0, &B12),
+                cell("get", Metric::P99, 900.0, &B12),
+                cell("get", Metric::CpuPerRequest, 5000.0, &A12),
+                cell("get", Metric::LoadedMemory, 1e8, &B12),
+                cell("post", Metric::Rps, 1000.0, &B12),
+            ]);
+            run.attempts = (0..12)
+                .map(|round| {
+                    let head = if failed == Some(round) { Outcome::Failed } else { Outcome::Measured };
+                    Attempt { generator_limited: limited.contains(&round), ..attempt(round, Outcome::Measured, head) }
+                })
+                .collect();
+            judge(&run)
+        };
+        let most = judged(0..7, None);
+        let rest = [Word::Faster, Word::Same, Word::Same];
+        assert_eq!(words(&most), [&[Word::Unmeasured; 3][..], &rest[..]].concat());
+        assert_eq!(most.cells[0].unmeasured, Some(UnmeasuredReason::GeneratorLimited));
+        // They count as missing, and never as the same.
+        assert_eq!((most.counts.unmeasured, most.counts.same), (3, 2));
+        let half = judged(0..6, None);
+        assert_eq!(words(&half), [&[Word::Slower, Word::Same, Word::Same][..], &rest[..]].concat());
+        // Only rounds that were measured have a say: six of eleven.
+        assert_eq!(words(&judged(0..6, Some(11)))[0], Word::Unmeasured);
+    }
+
+    #[test]
+    fn speed_that_the_generator_limits_shifts_no_run() {
+        let shifted = |generator_limited: bool| {
+            let mut run = results(vec![cell("get", Metric::Rps, 1000.0, &A12)]);
+            let measured = |round| attempt(round, Outcome::Measured, Outcome::Measured);
+            run.attempts = (0..12).map(|round| Attempt { generator_limited, ..measured(round) }).collect();
+            judge(&run).shift.is_some()
+        };
+        assert!(shifted(false) && !shifted(true));
     }
 
     #[test]

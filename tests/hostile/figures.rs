@@ -189,6 +189,17 @@ fn anything(seed: u64) -> Results {
     ] {
         *figure = n.figure();
     }
+    run.machine = (!n.seldom()).then(|| MachineRecord {
+        slice_pairs: n.one_of(&[0, 16, u32::MAX]),
+        repeated: n.one_of(&[0, 3, u32::MAX]),
+        disturbed: n.one_of(&[0, 3, u32::MAX]),
+        watched_s: n.figure(),
+        steal_s: n.figure(),
+        foreign_s: n.figure(),
+        pressure_s: n.seldom().then(|| n.figure()),
+        thermal_throttles: n.seldom().then_some(u64::MAX),
+        quota_throttled_s: (!n.seldom()).then(|| n.figure()),
+    });
     run.fingerprint.memory = n.one_of(&[0, u64::MAX]);
     run.fingerprint.cpus = n.one_of(&[0, usize::MAX]);
     run.seed = Seed(n.one_of(&[0, u64::MAX]));

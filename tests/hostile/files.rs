@@ -55,6 +55,12 @@ fn every_value_that_no_race_gives_is_refused_where_it_stands() {
     let round =
         |base: Value, head: Value, ratio: Value| json!({"round": 0, "base": base, "head": head, "log_ratio": ratio});
     let long = "x".repeat(5_000);
+    let machine = |field: &str, value: Value| {
+        let mut machine =
+            json!({"slice_pairs": 16, "repeated": 0, "disturbed": 0, "watched_s": 4, "steal_s": 0, "foreign_s": 0});
+        machine[field] = value;
+        machine
+    };
     let far = json!([round(json!(1), json!(1), json!(0)), {"round": 0, "head": 1}]);
     let back = json!([{"round": 3, "head": 1}, {"round": 2, "head": 1}]);
     for (place, value, text) in [
@@ -109,11 +115,21 @@ fn every_value_that_no_race_gives_is_refused_where_it_stands() {
         ("/judging/false_alarms", json!(1.5), "judging.false_alarms is not between 0 and 1e0"),
         ("/judging/relevant", json!({"rps": -0.5}), "judging.relevant is not between 0 and 1e2"),
         ("/time/race_s", json!(1e10), "time.race_s is not between 0 and 1e9"),
+        ("/machine", machine("watched_s", json!(-1)), "machine.watched_s is not between 0 and 1e9"),
+        ("/machine", machine("steal_s", json!(1e10)), "machine.steal_s is not between 0 and 1e9"),
+        ("/machine", machine("foreign_s", json!(-0.5)), "machine.foreign_s is not between 0 and 1e9"),
+        ("/machine", machine("pressure_s", json!(1e300)), "machine.pressure_s is not between 0 and 1e9"),
+        ("/machine", machine("quota_throttled_s", json!(-1)), "machine.quota_throttled_s is not between 0 and 1e9"),
+        ("/machine", machine("thermal_throttles", json!(u64::MAX)), "machine has a count over 1000000000"),
+        ("/machine", machine("slice_pairs", json!(u32::MAX)), "machine has a count over 1000000000"),
+        ("/machine", machine("repeated", json!(u32::MAX)), "machine has a count over 1000000000"),
+        ("/machine", machine("disturbed", json!(17)), "machine has more disturbed pairs than pairs"),
         (
             "/mixes",
             json!([{"name": "m", "categories": {"c": -1}, "scenarios": {}}]),
             "mixes[0] is not between 0 and 1e9",
         ),
+        ("/calibration", json!({}), "calibration says that one build was raced against itself"),
         ("/not_raced", json!({"reason": "not-asked", "message": "x"}), "not_raced stands beside entries or cells"),
     ] {
         let mut file: Value = serde_json::from_str(&fixture("failing.json")).unwrap();

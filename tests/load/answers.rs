@@ -103,6 +103,7 @@ fn little_s_law_holds_however_the_generator_waits() {
         assert!((report.self_check - 1.0).abs() < 0.001, "{}", report.self_check);
         assert!(report.latency.min() >= 1_000, "{} us", report.latency.min());
         assert!(report.polls >= report.non_empty_polls && report.non_empty_polls > 0);
+        assert!(!report.busy.is_zero());
         assert_eq!(report.late_sends, 0);
     }
 }

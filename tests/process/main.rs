@@ -5,4 +5,5 @@ mod accounting;
 mod children;
 mod commands;
 mod guard;
+mod pass_through;
 mod support;

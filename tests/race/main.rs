@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod builds;
+mod calibrate;
 mod changes;
 mod cleanliness;
 mod controls;
+mod disturbance;
 mod misbehaving;
 mod support;

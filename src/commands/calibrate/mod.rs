@@ -4,8 +4,13 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
+mod drawn;
+mod identical;
+mod one_build;
 mod parallel;
 mod real;
+mod slowed;
+mod stage;
 mod synthetic;
 mod synthetic_text;
 

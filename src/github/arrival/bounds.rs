@@ -6,7 +6,7 @@
 
 use super::error::ArrivalError;
 use super::texts;
-use crate::model::{CellRecord, EntryName, Metric, Results, RoundValue, Unit};
+use crate::model::{CellRecord, EntryName, MachineRecord, Metric, Results, RoundValue, Unit};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::hash::Hash;
@@ -30,6 +30,8 @@ const NUMBER: u32 = 100_000;
 const MEMORY: u64 = 1 << 50;
 /// A round is run again at most twice.
 const ATTEMPTS_OF_A_ROUND: u32 = 10;
+/// Pairs of slices, and how often a CPU was slowed.
+const COUNTED: u32 = 1_000_000_000;
 /// Elements of a list of CPUs, of regimes, of weights.
 pub(super) const SMALL_LIST: usize = 4_096;
 
@@ -63,7 +65,29 @@ pub(super) fn check(results: &Results) -> Checked {
     for (at, cell) in results.cells.iter().enumerate() {
         check_cell(at, cell, results.protocol.rounds_max)?;
     }
-    happened(results, &entries)
+    happened(results, &entries)?;
+    results.machine.as_ref().map_or(Ok(()), machine)
+}
+
+/// What the machine did besides.
+fn machine(machine: &MachineRecord) -> Checked {
+    for (place, seconds) in [
+        ("machine.watched_s", machine.watched_s),
+        ("machine.steal_s", machine.steal_s),
+        ("machine.foreign_s", machine.foreign_s),
+        ("machine.pressure_s", machine.pressure_s.unwrap_or_default()),
+        ("machine.quota_throttled_s", machine.quota_throttled_s.unwrap_or_default()),
+    ] {
+        within(place, seconds, &QUANTITY)?;
+    }
+    let throttles = machine.thermal_throttles.unwrap_or_default();
+    if machine.slice_pairs.max(machine.repeated) > COUNTED || throttles > COUNTED.into() {
+        return Err(refuse("machine", format_args!("has a count over {COUNTED}")));
+    }
+    if machine.disturbed > machine.slice_pairs {
+        return Err(refuse("machine", "has more disturbed pairs than pairs"));
+    }
+    Ok(())
 }
 
 fn counts(results: &Results) -> Checked {
@@ -78,6 +102,12 @@ fn counts(results: &Results) -> Checked {
         ("observations", results.observations.len(), OBSERVATIONS),
     ] {
         at_most(name, length, most)?;
+    }
+    if results.calibration.is_some() {
+        return Err(refuse(
+            "calibration",
+            "says that one build was raced against itself, which is no run of a pull request",
+        ));
     }
     if results.not_raced.is_some() && !(results.entries.is_empty() && results.cells.is_empty()) {
         return Err(refuse("not_raced", "stands beside entries or cells, though nothing was raced"));

@@ -133,7 +133,10 @@ impl Generator {
                 tally.fail(ErrorKind::Connect, || format!("no events from the kernel: {}", describe(errno)));
                 break;
             }
-            now = self.shared.clock.now();
+            let before = std::mem::replace(&mut now, self.shared.clock.now());
+            if tally.phase == Phase::Window && !self.events.is_empty() {
+                tally.busy_ns += now.saturating_sub(before);
+            }
             if now >= next_tick {
                 next_tick = now + TICK;
                 self.tick(&mut tally, now);

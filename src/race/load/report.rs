@@ -28,8 +28,11 @@ pub struct SliceReport {
     pub late_sends: u64,
     /// How often the generator asked for events inside the window.
     pub polls: u64,
-    /// How many of these gave one. A generator that polls busily is saturated when nearly all of them did.
+    /// How many of these gave one.
     pub non_empty_polls: u64,
+    /// How long these took together, with all that was done about their events. A generator that polls busily is saturated
+    /// when nearly the whole window went into them; of one that sleeps it holds the sleep too, and says nothing.
+    pub busy: Duration,
     /// The first error in words, such as `status 500 instead of 200`.
     pub first_error: Option<String>,
     /// Closed loop: Little's law, requests/s x mean latency / (connections x pipelining), where the latency of requests

@@ -52,8 +52,11 @@ pub struct LoadSummary {
     pub late_sends: Option<u64>,
     /// Connections that had to be opened again.
     pub reopened: u64,
-    /// The share of polls that found something; near 1, the generator may be what limits the figures.
+    /// The share of polls that found something.
     pub busy_polls: f64,
+    /// The share of the time that went into answers; near 1, the generator is what limits the figures. Of a generator that
+    /// sleeps it holds the sleep too, and says nothing.
+    pub busy_time: f64,
 }
 
 impl LoadSummary {
@@ -87,6 +90,7 @@ impl LoadSummary {
             late_sends: rate.map(|_| report.late_sends),
             reopened: report.reopened,
             busy_polls: share(report.non_empty_polls as f64, report.polls as f64),
+            busy_time: share(report.busy.as_secs_f64(), report.window.as_secs_f64()).min(1.0),
         }
     }
 }
@@ -147,6 +151,7 @@ mod tests {
             late_sends: 4,
             polls: 1_000,
             non_empty_polls: 900,
+            busy: Duration::from_millis(500),
             first_error: Some("status 500 instead of 200".to_owned()),
             self_check: 0.998,
         }
@@ -208,7 +213,8 @@ mod tests {
           "rate": 500.0,
           "late_sends": 4,
           "reopened": 3,
-          "busy_polls": 0.9
+          "busy_polls": 0.9,
+          "busy_time": 0.25
         }
         "#);
     }

@@ -48,6 +48,8 @@ pub(super) struct Tally {
     pub(super) late_sends: u64,
     pub(super) polls: u64,
     pub(super) non_empty_polls: u64,
+    /// Nanoseconds of the window in which it dealt with events.
+    pub(super) busy_ns: u64,
     /// Whether the slice is to be broken off from outside.
     pub(super) is_stopped: bool,
     latency: Histogram<u64>,
@@ -72,6 +74,7 @@ impl Tally {
             late_sends: 0,
             polls: 0,
             non_empty_polls: 0,
+            busy_ns: 0,
             is_stopped: false,
             latency,
             in_flight_ns: 0,
@@ -176,6 +179,7 @@ impl Tally {
             late_sends: self.late_sends,
             polls: self.polls,
             non_empty_polls: self.non_empty_polls,
+            busy: Duration::from_nanos(self.busy_ns),
             first_error: self.first_error,
             self_check,
         }

@@ -92,6 +92,7 @@ pub(crate) fn blank() -> Results {
         failures: Vec::new(),
         observations: Vec::new(),
         machine: None,
+        calibration: None,
         rounds: 0,
         time: TimeSpent::default(),
         not_raced: None,
