@@ -25,9 +25,9 @@ fn text(bytes: &[u8]) -> String {
 fn help_names_every_subcommand_and_hides_the_guard() {
     let output = deadheat(&fixtures(), &["--help"]);
     let help = text(&output.stdout);
-    let commands =
-        ["demo", "init", "check", "run", "report", "replay", "baseline", "load", "calibrate", "schema", "completions"];
-    for command in commands {
+    for command in
+        ["demo", "init", "check", "run", "report", "replay", "baseline", "load", "calibrate", "schema", "completions"]
+    {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is in:\n{help}");
     }
     assert!(!help.contains("guard"), "{help}");
