@@ -44,12 +44,12 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use number::{percent, signed_percent, small_percent, value};
 pub use calibration::{
     BUDGETS_MIN, BudgetRow, Calibration, CalibrationInput, FlaggedCell, KnownMetric, KnownSlowdown, MachineFigures,
     NoiseRow, ProvableRow, ProvableSlowdown, Resampled, RoundPart, RoundsFigures, SlowedInput, calibration_page,
     describe_calibration, rounds_held,
 };
+pub use number::{percent, signed_percent, small_percent, value};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
 pub use replay::{ReplayGroup, ReplayedRun, replay_text};

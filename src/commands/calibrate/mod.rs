@@ -4,10 +4,10 @@
 //! rule alone, with noise of a known shape.
 
 mod command;
-mod parallel;
 mod drawn;
 mod identical;
 mod one_build;
+mod parallel;
 mod real;
 mod slowed;
 mod stage;
