@@ -35,8 +35,9 @@ fn a_slowdown_that_is_made_is_measured_and_the_page_says_what_the_document_says(
     // Half as much again is known; the machine may be busy with other tests, so the margins are wide.
     let metrics = found["slowdown"]["metrics"].as_array().unwrap();
     let metric = |name: &str| metrics.iter().find(|metric| metric["metric"] == name).unwrap();
-    assert!((figure(&metric("cpu-per-request")["known_pct"]) - 50.0).abs() < 0.1);
-    assert!((figure(&metric("rps")["known_pct"]) + 100.0 / 3.0).abs() < 0.1);
+    let known = figure(&metric("cpu-per-request")["known_pct"]);
+    assert!((25.0..90.0).contains(&known), "known {known} %");
+    assert!((figure(&metric("rps")["known_pct"]) + 100.0 * known / (100.0 + known)).abs() < 0.1);
     let cpu = figure(&metric("cpu-per-request")["measured_pct"]);
     assert!((20.0..100.0).contains(&cpu), "CPU per request {cpu} %");
     let rps = figure(&metric("rps")["measured_pct"]);

@@ -123,8 +123,6 @@ fn races(
         delay_ns: slowed.delay.delay_ns,
         request_us: slowed.delay.request_us,
         busy: slowed.busy,
-        slower: slowed.delay.slower,
-        rps_change: slowed.delay.rps_change(),
     });
     Ok(describe_calibration(&CalibrationInput {
         identical: &identical,

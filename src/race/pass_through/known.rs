@@ -11,13 +11,6 @@ pub struct KnownDelay {
     pub slower: f64,
 }
 
-impl KnownDelay {
-    /// By which share requests per second change: below zero.
-    pub fn rps_change(&self) -> f64 {
-        -self.slower / (1.0 + self.slower)
-    }
-}
-
 /// The delay that makes a request cost more by the share `slower`, where server and pass-through use `request_us`
 /// microseconds of CPU time for one without delay; absent where that is no time.
 ///
@@ -41,13 +34,14 @@ mod tests {
 
     #[test]
     fn a_share_of_the_time_that_a_request_takes() {
-        // 5 % of 50 us are 2.5 us, and 1 / 1.05 of the requests are left.
+        // 5 % of 50 us are 2.5 us.
         let delay = known_delay(50.0, 0.05).unwrap();
         assert_eq!((delay.request_us, delay.delay_ns), (50.0, 2_500));
         assert!((delay.slower - 0.05).abs() < 1e-12);
-        assert!((delay.rps_change() + 0.047_619_047_6).abs() < 1e-9);
-        // 1 / 1.5 is two thirds.
-        assert!((known_delay(1_000.0, 0.5).unwrap().rps_change() + 1.0 / 3.0).abs() < 1e-9);
+        // Whole nanoseconds are known more exactly than the share that was asked for.
+        let delay = known_delay(0.03, 0.05).unwrap();
+        assert_eq!(delay.delay_ns, 2);
+        assert!((delay.slower - 2.0 / 30.0).abs() < 1e-12);
     }
 
     #[test]

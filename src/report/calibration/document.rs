@@ -132,11 +132,11 @@ pub struct KnownSlowdown {
     pub scenario: ScenarioName,
     /// The regime.
     pub regime: Option<RegimeName>,
-    /// By how much more a request of head's cost.
+    /// By how much more a request of head's cost: the delay over what base's cost in the same race.
     pub slower_pct: f64,
     /// Nanoseconds of CPU time that did it.
     pub delay_ns: u64,
-    /// CPU microseconds that server and pass-through use for a request without.
+    /// CPU microseconds that server and pass-through used for a request without, when the delay was chosen.
     pub request_us: f64,
     /// The share of their CPU's time that they used without, in percent; null where it could not be read. As far as the CPU
     /// was idle for the rest, and not taken by others, the known effect on speed is an upper limit.

@@ -73,8 +73,4 @@ pub struct SlowedInput<'a> {
     pub request_us: f64,
     /// The share of their CPU's time that they used without, where it could be read.
     pub busy: Option<f64>,
-    /// By which share a request costs more.
-    pub slower: f64,
-    /// By which share requests per second change; below zero.
-    pub rps_change: f64,
 }

@@ -24,24 +24,34 @@ pub(super) fn known_slowdown(input: &SlowedInput<'_>) -> KnownSlowdown {
         KNOWN.into_iter().filter_map(|metric| Some((metric, find(metric)?))).collect();
     let proved =
         found.iter().filter(|(metric, (_, cell))| *metric != Metric::CpuPerRequest && cell.word.is_regression());
+    let slower =
+        slower(input, found.iter().find(|(metric, _)| *metric == Metric::CpuPerRequest).map(|(_, (_, cell))| *cell));
     let found_after = proved.filter_map(|(_, (_, cell))| cell.decision.decided_at()).min();
     KnownSlowdown {
         entry: input.entry.clone(),
         scenario: input.scenario.clone(),
         regime: found.first().and_then(|(_, (cell, _))| cell.key.regime.clone()),
-        slower_pct: input.slower * 100.0,
+        slower_pct: slower * 100.0,
         delay_ns: input.delay_ns,
         request_us: input.request_us,
         busy_pct: input.busy.map(|share| share * 100.0),
         found: found_after.is_some(),
         found_after,
         rounds: input.results.rounds,
-        metrics: found.iter().map(|(metric, (_, cell))| known_metric(input, *metric, cell)).collect(),
+        metrics: found.iter().map(|(metric, (_, cell))| known_metric(slower, *metric, cell)).collect(),
     }
 }
 
-fn known_metric(input: &SlowedInput<'_>, metric: Metric, cell: &CellVerdict) -> KnownMetric {
-    let known = if metric == Metric::Rps { input.rps_change } else { input.slower };
+/// By which share a request of head's cost more: the delay over what base's cost in the same race, which says more than
+/// the short measurement that the delay was chosen by. That one stands in where the race has no such figure.
+fn slower(input: &SlowedInput<'_>, cpu: Option<&CellVerdict>) -> f64 {
+    let base = cpu.filter(|cell| cell.pairs > 0).and_then(|cell| cell.base).filter(|base| *base > 0.0);
+    input.delay_ns as f64 / 1e3 / base.unwrap_or(input.request_us)
+}
+
+fn known_metric(slower: f64, metric: Metric, cell: &CellVerdict) -> KnownMetric {
+    // A CPU that is kept busy answers 1 / (1 + slower) as much.
+    let known = if metric == Metric::Rps { -slower / (1.0 + slower) } else { slower };
     KnownMetric {
         metric,
         known_pct: known * 100.0,

@@ -175,13 +175,12 @@ pub(super) fn known_slowdown(found: &Calibration) -> String {
     };
     let under = known.regime.as_ref().map(|regime| format!(" under {}", name(regime.as_str()))).unwrap_or_default();
     let mut text = format!(
-        "**A known slowdown.** For every request of {}{under} a pass-through before head of {} burnt {} of CPU time, {} of the \
-         {} that server and pass-through use for one without. {} {}.",
+        "**A known slowdown.** For every request of {}{under} a pass-through before head of {} burnt {} of CPU time, {} of \
+         what server and pass-through of base used for one. {} {}.",
         name(known.scenario.as_str()),
         name(known.entry.as_str()),
         microseconds(known.delay_ns as f64 / 1e3),
         number::percent(known.slower_pct),
-        microseconds(known.request_us),
         outcome(known),
         known.metrics.iter().map(measured).collect::<Vec<_>>().join("; ")
     );

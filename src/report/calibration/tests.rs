@@ -80,16 +80,7 @@ fn provable() -> Vec<ProvableSlowdown> {
 const DRAWN: Resampled = Resampled { pulls: 1_000, flagged: 4, flagged_pct: 0.4, interval_pct: [0.109, 1.021] };
 
 fn known<'a>(results: &'a Results, scenario: &'a ScenarioName, entry: &'a EntryName) -> SlowedInput<'a> {
-    SlowedInput {
-        results,
-        entry,
-        scenario,
-        delay_ns: 2_000,
-        request_us: 40.0,
-        busy: Some(0.97),
-        slower: 0.05,
-        rps_change: -0.05 / 1.05,
-    }
+    SlowedInput { results, entry, scenario, delay_ns: 2_000, request_us: 40.0, busy: Some(0.97) }
 }
 
 /// A calibration in which everything was found out.
