@@ -122,7 +122,7 @@ impl Field {
             }
         }
         let results = Self::results(grid, sides, tracks, asked, &lanes, entries);
-        Self { setup, lanes, results }
+        Self { lanes, results, setup }
     }
 
     fn results(

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 /// What rounds cost, in seconds.
 pub(super) struct Costs<'a> {
     /// A round of one scenario of a lane, both sides and their starts.
-    pub(super) scenario_s: &'a dyn Fn(&Lane, &ScenarioName) -> f64,
+    pub(super) scenario: &'a dyn Fn(&Lane, &ScenarioName) -> f64,
     /// What every round costs besides: the control.
-    pub(super) round_s: f64,
+    pub(super) control: f64,
     /// What remains of the budget.
-    pub(super) left_s: f64,
+    pub(super) left: f64,
 }
 
 /// Leaves in `open` only the scenarios that take part in the coming round of `results`.
@@ -32,13 +32,12 @@ pub(super) fn choose(open: &mut BTreeMap<Lane, Open>, results: &Results, costs: 
         for name in &part.scenarios {
             match part.rounds_left.get(name) {
                 Some(&left) if left <= rounds => {
-                    let cost = (costs.scenario_s)(lane, name) * left as f64;
+                    let cost = (costs.scenario)(lane, name) * left as f64;
                     units.push((cost, left, lane.clone(), name.clone()));
                 }
-                Some(_) => unlikely = true,
                 // Where somebody has not come to its first look, nobody is known to be likelier.
                 None if !has_been_judged(results, lane, name) => return,
-                None => unlikely = true,
+                Some(_) | None => unlikely = true,
             }
         }
     }
@@ -47,7 +46,7 @@ pub(super) fn choose(open: &mut BTreeMap<Lane, Open>, results: &Results, costs: 
     let fits = units.iter().take_while(|(cost, left, ..)| {
         seconds += cost;
         longest = longest.max(*left);
-        seconds + longest as f64 * costs.round_s <= costs.left_s
+        seconds + longest as f64 * costs.control <= costs.left
     });
     let fitting = fits.count();
     // Where nothing can be decided any more, everybody's estimate gets better alike.
@@ -55,7 +54,7 @@ pub(super) fn choose(open: &mut BTreeMap<Lane, Open>, results: &Results, costs: 
         return;
     }
     let chosen: Vec<(&Lane, &ScenarioName)> = units.iter().take(fitting).map(|unit| (&unit.2, &unit.3)).collect();
-    let spare = fitting == units.len() && costs.left_s > 2.0 * (seconds + longest as f64 * costs.round_s);
+    let spare = fitting == units.len() && costs.left > 2.0 * (seconds + longest as f64 * costs.control);
     if !spare {
         keep(open, |lane, name| chosen.contains(&(lane, name)));
     }
@@ -117,7 +116,7 @@ mod tests {
         results
     }
 
-    fn chosen(results: &Results, left_s: f64) -> Vec<String> {
+    fn chosen(results: &Results, left: f64) -> Vec<String> {
         let lane = lane_plan("a", Lineup::Paired, &SCENARIOS).lane;
         let part = Open {
             scenarios: SCENARIOS.map(name).into(),
@@ -125,7 +124,7 @@ mod tests {
             boot: false,
         };
         let mut open = BTreeMap::from([(lane, part)]);
-        choose(&mut open, results, &Costs { scenario_s: &|_, _| 3.0, round_s: 1.0, left_s });
+        choose(&mut open, results, &Costs { scenario: &|_, _| 3.0, control: 1.0, left });
         open.into_values().flat_map(|part| part.scenarios).map(|name| name.to_string()).collect()
     }
 

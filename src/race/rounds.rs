@@ -137,9 +137,9 @@ impl Race<'_> {
         let mut open = self.referee.open(results);
         let control = self.lanes.iter().filter(|plan| plan.lineup == Lineup::Control);
         let costs = Costs {
-            scenario_s: &|_, name| budget.seconds(self.cost.pair_s(name)),
-            round_s: budget.seconds(self.cost.round_s(&control.cloned().collect::<Vec<_>>())),
-            left_s: budget.left(elapsed).as_secs_f64(),
+            scenario: &|_, name| budget.seconds(self.cost.pair_s(name)),
+            control: budget.seconds(self.cost.round_s(&control.cloned().collect::<Vec<_>>())),
+            left: budget.left(elapsed).as_secs_f64(),
         };
         choose(&mut open, results, &costs);
         let paired = self.lanes.iter().any(|plan| plan.lineup == Lineup::Paired);

@@ -85,7 +85,7 @@ mod tests {
         let first = |round: u32| if matches!(round % 4, 0 | 3) { Side::Base } else { Side::Head };
         let value = |round: u32, change: f64| {
             let cost = if first(round) == Side::Base { slot } else { -slot };
-            change + cost + 0.0002 * f64::from(round) + if round / 2 % 2 == 0 { 0.002 } else { -0.002 }
+            change + cost + 0.0002 * f64::from(round) + if (round / 2).is_multiple_of(2) { 0.002 } else { -0.002 }
         };
         let rounds = |change: f64| (0..12).map(|round| value(round, change)).collect::<Vec<_>>();
         let mut run = results(vec![

@@ -77,7 +77,7 @@ mod tests {
     }
 
     fn race(order: &[Side], units: u32, script: &[bool]) -> (Seen, Counted) {
-        let mut lookout = Scripted(script.iter().copied().collect::<Vec<bool>>().into_iter());
+        let mut lookout = Scripted(Vec::from(script).into_iter());
         let mut seen = Seen::default();
         let take = |seen: &mut Seen, unit: u32| {
             lookout.begin_unit();

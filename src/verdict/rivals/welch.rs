@@ -74,7 +74,7 @@ mod tests {
         assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} is not {expected}");
     }
 
-    /// Computed by `scipy.stats.ttest_ind(a, b, equal_var=False)` of SciPy 1.17.1.
+    /// Computed by `scipy.stats.ttest_ind(a, b, equal_var=False)` of `SciPy` 1.17.1.
     #[test]
     fn agrees_with_scipy() {
         let a = [1010.0, 1003.0, 998.0, 1021.0, 1007.0, 995.0];
