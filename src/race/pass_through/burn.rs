@@ -28,7 +28,7 @@ impl Burner {
         self.owed = self.owed.saturating_add(self.delay);
         let mut last = now_ns();
         while self.owed > 0 {
-            std::hint::spin_loop();
+            // No hint that this spins: a virtual machine that is told so may be taken its CPU away for a while.
             let now = now_ns();
             let passed = i64::try_from(now.saturating_sub(last)).unwrap_or(LONGEST_LOOK_NS);
             self.owed -= passed.min(LONGEST_LOOK_NS);
