@@ -21,7 +21,8 @@ const SERVER: &str = "require('http').createServer((request, response) => {
 
 fn behind(folder: &Path, delay_ns: u64, server: &[&str]) -> (ChildSpec, u16) {
     let server: Vec<String> = server.iter().map(|&word| word.to_owned()).collect();
-    let argv = pass_through::argv(Path::new(env!("CARGO_BIN_EXE_deadheat")), delay_ns, &server);
+    let path = std::env::var("PATH").ok();
+    let argv = pass_through::argv(Path::new(env!("CARGO_BIN_EXE_deadheat")), delay_ns, &server, path.as_deref());
     let seed = u64::from(std::process::id()) ^ folder.to_string_lossy().bytes().map(u64::from).sum::<u64>() << 16;
     let port = PortPicker::new(seed).pick().unwrap();
     let mut made = spec(folder, &argv.iter().map(String::as_str).collect::<Vec<_>>());

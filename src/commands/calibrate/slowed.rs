@@ -15,7 +15,7 @@ use crate::commands::tracks::Tracks;
 use crate::model::{CalibrationRecord, Case, EntryName, Metric, PerSide, Results, ScenarioName, Side, Suite};
 use crate::plan::{LanePlan, Protocol, Selection};
 use crate::race::{
-    BootTurn, Contender, Course, LaneCost, Setup, Track, TrackSetup, Turn, TurnOutcome,
+    BootTurn, Contender, Course, LaneCost, Setup, Startable, Track, TrackSetup, Turn, TurnOutcome,
     pass_through::{self, KnownDelay, known_delay},
 };
 use crate::verdict::median;
@@ -30,6 +30,10 @@ pub(super) struct Slowed {
     /// The share of their CPU's time that server and pass-through used without delay, where it could be read.
     pub(super) busy: Option<f64>,
 }
+
+/// What is said where the scheduler can't be asked to keep server and pass-through from interrupting each other.
+const IMPATIENT: &str = "chrt of util-linux is not on the PATH of what is raced: server and pass-through interrupt each other, so that \
+                         the known slowdown costs more than what is known";
 
 /// Why there was no such race.
 pub(super) enum NotSlowed {
@@ -86,6 +90,9 @@ pub(super) fn race_slowed(
     let field = |delay_ns| line_up(grid, sides, &tracks, &asked, CalibrationRecord { delay_ns: Some(delay_ns) });
 
     let mut undelayed = field(0);
+    let impatient = |build: &Startable| !pass_through::is_patient(build.environment.get("PATH"));
+    let mut builds = undelayed.setup.contenders.values().filter_map(|contender| contender.builds.head.as_ref());
+    let impatient = builds.any(impatient);
     put_behind(&mut undelayed.setup, stage.binary, PerSide { base: 0, head: 0 });
     let Some(lane) = undelayed.lanes.first().filter(|plan| plan.paired.contains(&scenario)) else {
         return Err(NotSlowed::Because("the entry is not raced in pairs".to_owned()));
@@ -102,6 +109,7 @@ pub(super) fn race_slowed(
     put_behind(&mut delayed.setup, stage.binary, PerSide { base: 0, head: delay.delay_ns });
     let cost = LaneCost::new(&protocol, &grid.configuration.scenarios, true);
     let conditions = Conditions { cost: &cost, budget: protocol.budget, referee: &VerdictReferee };
+    delayed.results.warnings.extend(impatient.then(|| IMPATIENT.to_owned()));
     let results = stage.race(&delayed, &conditions, display)?;
     Ok(Slowed { results, entry, scenario, delay, busy: cpu_us.map(|cpu| cpu / passed_us) })
 }
@@ -130,7 +138,8 @@ fn put_behind(setup: &mut Setup, binary: &Path, delay_ns: PerSide<u64>) {
     let behind = |contender: &mut Contender| {
         for side in Side::BOTH {
             if let Some(build) = contender.builds.get_mut(side) {
-                build.argv = pass_through::argv(binary, *delay_ns.get(side), &build.argv);
+                let path = build.environment.get("PATH");
+                build.argv = pass_through::argv(binary, *delay_ns.get(side), &build.argv, path);
             }
         }
     };

@@ -6,7 +6,8 @@
 //!
 //! Known limits: Linux only. A request is a turnaround: bytes from the client after bytes from the server. Requests that
 //! are pipelined and arrive together are one turnaround, so the delay per request is known only without pipelining.
-//! The server must listen on the address in HOST or on all of them.
+//! The server must listen on the address in HOST or on all of them. What server and relay save by working in batches
+//! depends a little on how long each takes, and with it what a request costs beside the delay.
 
 mod burn;
 mod known;
@@ -20,4 +21,4 @@ mod tests;
 
 pub use known::{KnownDelay, known_delay};
 pub use relay::{Relay, Woken};
-pub use run::{argv, run};
+pub use run::{argv, is_patient, run};

@@ -14,9 +14,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Events taken at once: one, so that a request costs the same however many others wait. With more, a delayed relay finds
-/// other numbers waiting than one that is not, and what they save each other would be added to what is known.
-const MAX_EVENTS: usize = 1;
+/// Events taken at once.
+const MAX_EVENTS: usize = 256;
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 /// After so long it is tried again to accept connections when there were no descriptors left for them.

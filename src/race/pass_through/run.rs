@@ -23,10 +23,23 @@ const PASS_SIGNAL_AFTER: Duration = Duration::from_millis(100);
 /// A server that is still there after this time is killed.
 const KILL_AFTER: Duration = Duration::from_secs(5);
 
-/// The argument list of a server behind the pass-through of `binary`, which is deadheat's own.
-pub fn argv(binary: &Path, delay_ns: u64, server: &[String]) -> Vec<String> {
+/// Starts what follows in such a way that, on waking up, it takes the CPU from nobody (`SCHED_BATCH`). Without it, server
+/// and relay interrupt each other the more often the more one of them burns, and that costs more than what is burnt. It is
+/// a program of util-linux, because no call of this kind is to be had without unsafe code.
+const BATCH: [&str; 3] = ["chrt", "--batch", "0"];
+
+/// The argument list of a server behind the pass-through of `binary`, which is deadheat's own; the program that makes both
+/// patient is left out where it is not in one of the directories `path`.
+pub fn argv(binary: &Path, delay_ns: u64, server: &[String], path: Option<&str>) -> Vec<String> {
+    let patient = is_patient(path);
     let own = [binary.display().to_string(), "pass-through".to_owned(), "--delay-ns".to_owned(), delay_ns.to_string()];
-    own.into_iter().chain(["--".to_owned()]).chain(server.iter().cloned()).collect()
+    let first = BATCH.into_iter().filter(|_| patient).map(str::to_owned);
+    first.chain(own).chain(["--".to_owned()]).chain(server.iter().cloned()).collect()
+}
+
+/// Whether server and pass-through can be kept from interrupting each other.
+pub fn is_patient(path: Option<&str>) -> bool {
+    path.is_some_and(|path| std::env::split_paths(path).any(|directory| directory.join(BATCH[0]).is_file()))
 }
 
 /// Why there is no relay.
