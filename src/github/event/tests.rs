@@ -207,7 +207,7 @@ fn what_a_payload_lacks_is_named() {
         ("pull_request", pull("labeled", &json!({})), "/action", "action"),
         ("push", push.clone(), "/after", "after"),
         ("push", push.clone(), "/repository/default_branch", "default branch"),
-        ("workflow_run", run("completed", &json!({})), "/workflow_run/run_attempt", "run_attempt"),
+        ("workflow_run", run("completed", &json!({})), "/workflow_run/head_sha", "head_sha"),
     ] {
         let error = read(event, &without(payload, pointer)).unwrap_err().to_string();
         assert!(error.contains(event) && error.contains(named), "{pointer}: {error}");
