@@ -28,7 +28,8 @@ pub(super) fn figures(verdict: &RunVerdict) -> Vec<CellFigures> {
     cells.collect()
 }
 
-/// Why a run is no measure for later ones; none where it is.
+/// Why a run is no measure for later ones; none where it is. What a workflow selects it selects every time, so that a part
+/// is a measure there; on one's own machine it is a moment's choice.
 pub(super) fn no_measure(results: &Results, verdict: &RunVerdict) -> Option<String> {
     if results.quick || results.not_raced.is_some() {
         return Some("nothing was measured that could be judged".to_owned());
@@ -38,9 +39,6 @@ pub(super) fn no_measure(results: &Results, verdict: &RunVerdict) -> Option<Stri
     }
     if !verdict.usable {
         return Some("the control moved".to_owned());
-    }
-    if !results.selection.is_everything() {
-        return Some("only a part was raced".to_owned());
     }
     // Fewer prove nothing, and would take the place of a longer run of the same commit.
     let few = (results.rounds as usize) < MIN_PAIRS;
@@ -55,7 +53,8 @@ pub(super) fn keep_baseline(around: &Surroundings, repository: &Repository, resu
         return;
     }
     let short = results.head.sha.short();
-    if let Some(reason) = no_measure(results, verdict) {
+    let part = (!results.selection.is_everything()).then(|| "only a part was raced".to_owned());
+    if let Some(reason) = no_measure(results, verdict).or(part) {
         return note(around.show, &format!("baseline: {short} is not kept, {reason}"));
     }
     let said = match put(around, results, verdict) {

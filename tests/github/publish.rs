@@ -430,15 +430,20 @@ fn what_an_attempt_left_begun_is_completed_by_the_next_whatever_became_of_it() {
 }
 
 #[test]
-fn a_push_that_raced_a_part_keeps_no_baseline() {
+fn a_push_keeps_what_its_workflow_selects_and_nothing_of_a_short_race() {
     let stage = Stage::new("push-part");
     stage.double.branch("main").grows_by(&[HEAD]);
     let mut part = results("unchanged");
     part["selection"] = json!({ "variants": ["fastify"] });
     stage.double.run(100).event("push").head("main", HEAD).ended("success");
     stage.double.run(100).artifact("deadheat-results-1", zip_of("results.json", &serde_json::to_vec(&part).unwrap()));
+    part["rounds"] = json!(7);
+    stage.double.run(101).event("push").head("main", HEAD).ended("success");
+    stage.double.run(101).artifact("deadheat-results-1", zip_of("results.json", &serde_json::to_vec(&part).unwrap()));
+    let short = stage.follow(101);
+    assert!(short.stdout.contains("8 rounds are needed and 7 were raced"), "{}", short.stdout);
+    assert_eq!(stage.double.files("deadheat-data").len(), 0);
     let said = stage.follow(100);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
-    assert!(said.stdout.contains("only a part was raced"), "{}", said.stdout);
-    assert_eq!(stage.double.files("deadheat-data").len(), 0);
+    assert_eq!(stage.double.files("deadheat-data").len(), 1, "{}", said.stdout);
 }
