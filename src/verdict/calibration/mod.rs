@@ -1,7 +1,7 @@
 //! What the rule reaches: pull requests that are simulated, or drawn from the rounds of a real race, raced by the rule
 //! itself ([`super::still_racing`] after every round, [`super::judge`] at the end) and counted.
 //!
-//! [`simulated`] draws rounds whose noise has a known shape. [`resampled`] draws the rounds of a real race of base against
+//! [`simulated()`] draws rounds whose noise has a known shape. [`resampled()`] draws the rounds of a real race of base against
 //! itself, and [`smallest_provable`] finds the smallest slowdown that such rounds would have proved. A pull request is
 //! drawn from the seed and its own number alone, so that any split of the numbers over threads gives the same counts.
 //!

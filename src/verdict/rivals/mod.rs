@@ -1,7 +1,7 @@
 //! The published decision rules of other tools, applied to the rounds of a run.
 //!
 //! One file per rule: a pure function from the values of a cell's rounds to a finding, with its source, its documented
-//! default and what stands in for what the tool would have measured itself. [`replay`] judges a run by all of them and by
+//! default and what stands in for what the tool would have measured itself. [`replay()`] judges a run by all of them and by
 //! deadheat's own rule; [`scores`] holds that against a known truth.
 //!
 //! Known limits. The rules are replayed, not the tools: they see rounds that were raced alternately on a machine that was
