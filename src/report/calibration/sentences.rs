@@ -114,6 +114,9 @@ fn noise_of(row: &NoiseRow) -> String {
     if low == high { format!("{metric} {low}") } else { format!("{metric} {low} to {high}") }
 }
 
+/// Drawn from fewer rounds than these, unchanged pull requests were flagged several times as often as fresh ones.
+const ENOUGH_TO_DRAW: u32 = 20;
+
 /// What was flagged though nothing differs, and how often that would be.
 pub(super) fn false_flags(found: &Calibration) -> String {
     let cells = number::count(found.judged, "cell", "cells");
@@ -153,6 +156,9 @@ pub(super) fn false_flags(found: &Calibration) -> String {
             range(drawn.interval_pct),
             number::percent(found.false_alarms_pct)
         );
+        if found.rounds.raced < ENOUGH_TO_DRAW {
+            text.push_str(" So few rounds repeat themselves in what is drawn, which makes the share rather too large.");
+        }
     }
     text
 }
