@@ -69,8 +69,8 @@ pub fn replay_text(groups: &[ReplayGroup]) -> String {
     push_table(&mut text, &if told { table_of_truth(groups, &all) } else { table_of_flags(&all) });
     text.push_str(if told {
         "\nA false alarm is a run in which the rule flags a comparison that did not change, or one that did in the wrong \
-         direction. Found is a run in which it flags the slower scenario as slower. What a slower scenario does to memory \
-         is not known, and such a flag counts as neither.\n"
+         direction. Found is a run in which it flags the slower scenario as slower. What a slower scenario does to \
+         the memory of its server, which answers the other scenarios as well, is not known: such a flag counts as neither.\n"
     } else {
         "\nWhether a flag is right is not known here: `--unchanged` and `--slowed` say what is true of the runs.\n"
     });
