@@ -8,7 +8,7 @@ use super::number;
 use super::safe;
 use crate::model::{Case, CellKey, EntryName, Metric, RegimeName, ScenarioName, Suite};
 use crate::verdict::{MAX_PAIRS, MIN_PAIRS, Word, rounds_left};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Estimates of time are wrong by some percent.
 const RESERVE: f64 = 1.1;
@@ -68,11 +68,19 @@ pub(super) fn outlook(run: &Run) -> Option<String> {
 
 fn look(run: &Run) -> Option<Outlook> {
     let mut scenarios: BTreeMap<Scenario<'_>, usize> = BTreeMap::new();
-    for cell in run.judged().filter(|cell| is_open_speed(cell)) {
+    // One proved change of its speed ends a scenario's race: what is open beside it is decided by no further round.
+    let mut settled: BTreeSet<Scenario<'_>> = BTreeSet::new();
+    for cell in run.judged().filter(|cell| is_speed(cell)) {
         let Case::Scenario(name) = &cell.key.case else { continue };
-        let pairs = scenarios.entry((&cell.key.entry, cell.key.regime.as_ref(), name)).or_insert(0);
-        *pairs = (*pairs).max(cell.verdict.pairs);
+        let scenario = (&cell.key.entry, cell.key.regime.as_ref(), name);
+        if cell.direction().is_some() {
+            settled.insert(scenario);
+        } else if cell.verdict.word == Word::Undecided {
+            let pairs = scenarios.entry(scenario).or_insert(0);
+            *pairs = (*pairs).max(cell.verdict.pairs);
+        }
     }
+    scenarios.retain(|scenario, _| !settled.contains(scenario));
     if scenarios.is_empty() {
         return None;
     }
@@ -94,9 +102,9 @@ fn look(run: &Run) -> Option<Outlook> {
     Some(found)
 }
 
-fn is_open_speed(cell: &Cell) -> bool {
+fn is_speed(cell: &Cell) -> bool {
     let CellKey { suite, metric, .. } = cell.key;
-    *suite == Suite::Http && matches!(metric, Metric::Rps | Metric::P50) && cell.verdict.word == Word::Undecided
+    *suite == Suite::Http && matches!(metric, Metric::Rps | Metric::P50)
 }
 
 /// The minutes in which this race and the missing rounds have room, where a larger budget is what they need.
@@ -179,6 +187,18 @@ mod tests {
         assert!(found.ends_with("the 40 rounds that a race may have would likely not decide it."), "{found}");
         assert_eq!(text(&sample::unchanged(), true), None);
         assert_eq!(text(&sample::unusable(), true), None);
+    }
+
+    #[test]
+    fn a_scenario_that_is_proved_slower_waits_for_nothing() {
+        let mut results = sample::changed();
+        let open = results
+            .cells
+            .iter_mut()
+            .find(|cell| cell.key.case == sample::scenario("get-user") && cell.key.metric == Metric::P50);
+        let open = open.unwrap();
+        *open = sample::cell(open.key.clone(), open.standing, 412.0, &LEANING);
+        assert_eq!(text(&results, true), None);
     }
 
     #[test]
