@@ -1,7 +1,11 @@
 //! What a user can type.
 
+mod baseline;
+mod calibrate;
 mod replay;
 
+pub use baseline::{BaselineAction, BaselineArgs, BaselinePruneArgs, BaselineShowArgs, StoreChoice};
+pub use calibrate::{CalibrateArgs, NoiseChoice, SimulationArgs};
 pub use replay::{ReplayArgs, SlowedRuns, ToldRuns};
 
 use crate::model::{PinnedAction, RuntimeName, ScenarioName, VariantName};
@@ -293,81 +297,6 @@ pub enum ReportFormat {
     Csv,
 }
 
-/// What `baseline` is told.
-#[derive(Args, Clone, Debug)]
-pub struct BaselineArgs {
-    /// What to do with the store.
-    #[command(subcommand)]
-    pub action: BaselineAction,
-    /// Where baselines are kept
-    #[arg(long, value_enum, default_value_t, global = true)]
-    pub store: StoreChoice,
-}
-
-/// What is done with the store of baselines.
-#[derive(Subcommand, Clone, Debug)]
-pub enum BaselineAction {
-    /// List the commits with a baseline, the newest run first; on the branch this takes a request per commit
-    List {
-        /// Print one JSON document
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show the baseline of one commit
-    Show(BaselineShowArgs),
-    /// Remove old baselines; with both limits, those that pass both
-    Prune(BaselinePruneArgs),
-}
-
-/// What `baseline show` is told.
-#[derive(Args, Clone, Debug)]
-pub struct BaselineShowArgs {
-    /// The commit: its id, the beginning of it, or a branch or tag of this repository
-    pub commit: String,
-    /// Print the stored file: one JSON document
-    #[arg(long)]
-    pub json: bool,
-    /// Also write its samples to this file, as the results.json that they were
-    #[arg(long, value_name = "FILE")]
-    pub results: Option<PathBuf>,
-}
-
-/// What `baseline prune` is told.
-#[derive(Args, Clone, Debug)]
-#[group(required = true, multiple = true, args = ["keep", "older_than"])]
-pub struct BaselinePruneArgs {
-    /// Keep the newest N
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub keep: Option<u32>,
-    /// Remove only what was raced longer ago, such as 90d
-    #[arg(long, value_name = "TIME", value_parser = parse_age)]
-    pub older_than: Option<Duration>,
-    /// Say what would be removed, and remove nothing
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
-/// A store of baselines.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StoreChoice {
-    /// As deadheat.toml says; by default in GitHub Actions the branch, elsewhere the directory.
-    #[default]
-    Auto,
-    /// The branch deadheat-data on GitHub.
-    Branch,
-    /// The directory .deadheat/baselines beside deadheat.toml.
-    Directory,
-}
-
-/// Reads `90d`, or what every duration is written as.
-fn parse_age(text: &str) -> Result<Duration, String> {
-    let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
-    match days {
-        Some(days) => Ok(Duration::from_hours(24 * u64::from(days))),
-        None => parse_duration(text).map_err(|rule| format!("{rule}; or whole days, such as \"90d\"")),
-    }
-}
-
 /// What `publish` is told. It reads `GITHUB_REPOSITORY`, `GITHUB_TOKEN` and the event as Actions sets them.
 #[derive(Args, Clone, Debug)]
 pub struct PublishArgs {
@@ -459,95 +388,4 @@ pub struct LoadArgs {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
-}
-
-/// What `calibrate` is told. Without `--synthetic` it measures this machine with the user's own entries.
-#[derive(Args, Clone, Debug)]
-pub struct CalibrateArgs {
-    /// What is raced; the time for measuring is 10 minutes unless another is asked for.
-    #[command(flatten)]
-    pub selection: SelectionArgs,
-    /// Rounds that race base against itself
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..=40))]
-    pub rounds: u32,
-    /// The known slowdown, in percent, that is to be found
-    #[arg(long, value_name = "PCT", default_value_t = 5.0, value_parser = parse_percent)]
-    pub slowdown: f64,
-    /// What everything random is derived from; without it, from the clock
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Where results and logs are written
-    #[arg(long, value_name = "DIR", default_value = ".deadheat/calibration")]
-    pub out: PathBuf,
-    /// Measure nothing: judge simulated pull requests whose pairs scatter by this standard deviation, in percent
-    #[arg(
-        long, value_name = "SD", value_parser = parse_percent,
-        conflicts_with_all = ["variants", "runtimes", "suites", "scenarios", "budget", "rounds", "slowdown", "out"]
-    )]
-    pub synthetic: Option<f64>,
-    /// How the simulated pull requests are made.
-    #[command(flatten)]
-    pub simulation: SimulationArgs,
-    /// Print one JSON document
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// How `calibrate --synthetic` makes its pull requests.
-#[derive(Args, Clone, Debug)]
-pub struct SimulationArgs {
-    /// Slow one scenario's requests per second, p50 and CPU per request by so many percent; without it nothing is slowed
-    #[arg(long, value_name = "PCT", requires = "synthetic", value_parser = parse_percent)]
-    pub effect: Option<f64>,
-    /// How many pull requests
-    #[arg(
-        long, value_name = "N", requires = "synthetic", default_value_t = 2000,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
-    )]
-    pub pulls: u32,
-    /// How many cells each has: four to a scenario
-    #[arg(
-        long, value_name = "N", requires = "synthetic", default_value_t = 40,
-        value_parser = clap::value_parser!(u32).range(1..=400)
-    )]
-    pub cells: u32,
-    /// How the measurements scatter
-    #[arg(long, value_enum, default_value_t, requires = "synthetic")]
-    pub noise: NoiseChoice,
-    /// The correlation of the log-ratios of a round's requests per second and p50. On a real machine it is negative: a
-    /// round that is slow by chance answers less and takes longer. 0.8 is what the rule's reference was computed with;
-    /// with -0.8 a slowdown of 2 % is found in about five pull requests of six, and nothing else differs
-    #[arg(
-        long, value_name = "R", requires = "synthetic", default_value_t = 0.8, allow_negative_numbers = true,
-        value_parser = parse_correlation
-    )]
-    pub correlation: f64,
-}
-
-/// A way in which simulated measurements scatter.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NoiseChoice {
-    /// Normally.
-    Gauss,
-    /// Normally, five measurements of a hundred ten times as wide.
-    #[default]
-    Heavy,
-    /// Normally, around one of two modes: some rounds of a side are slower throughout.
-    Bimodal,
-    /// Normally, on a machine that becomes slower and slower while it measures.
-    Drift,
-    /// At one of two points only.
-    TwoPoint,
-}
-
-/// Reads a percentage above 0 and up to 100.
-fn parse_percent(text: &str) -> Result<f64, String> {
-    let percent = text.parse::<f64>().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0);
-    percent.ok_or_else(|| "write a number of percent above 0 and up to 100, such as 1.6".to_owned())
-}
-
-/// Reads a correlation.
-fn parse_correlation(text: &str) -> Result<f64, String> {
-    let correlation = text.parse::<f64>().ok().filter(|correlation| (-1.0..=1.0).contains(correlation));
-    correlation.ok_or_else(|| "write a number from -1 to 1, such as -0.8".to_owned())
 }

@@ -1,7 +1,7 @@
 //! `deadheat check`: read everything, print the plan, build, gate every entry once; measure nothing.
 
 use super::announce::{plan_text, standing};
-use super::field::{Asked, Field};
+use super::field::{Asked, ControlChoice, Field};
 use super::outcome::{CommandError, Finish};
 use super::places::Places;
 use super::prepare::{build, head_configuration};
@@ -51,7 +51,8 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
 
     // A pull request's race is what the budget is for: the plan is shown as if base had built and passed likewise.
     let mut text = String::new();
-    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: false, copy_of: None };
+    let asked =
+        Asked { selection: &selection, protocol: &protocol, seed, quick: false, control: ControlChoice::Anybody };
     let compared = Sides { base: Some(sides.head.clone()), ..sides };
     for runner in &mut grid.runners {
         runner.runs.base = runner.runs.head;

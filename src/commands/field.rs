@@ -23,14 +23,25 @@ pub(super) struct Field {
     pub(super) setup: Setup,
 }
 
+/// Whether a control is raced beside pairs.
+#[derive(Clone)]
+pub(super) enum ControlChoice {
+    /// None: every true difference is known.
+    Nobody,
+    /// A reference, or a second copy of base.
+    Anybody,
+    /// The second copy of this subject that an interrupted race has.
+    CopyOf(EntryName),
+}
+
 /// What a race was asked to be, besides its configuration.
 pub(super) struct Asked<'a> {
     pub(super) selection: &'a Selection,
     pub(super) protocol: &'a Protocol,
     pub(super) seed: Seed,
     pub(super) quick: bool,
-    /// The subject that an interrupted race has a second copy of.
-    pub(super) copy_of: Option<EntryName>,
+    /// Who watches over the race.
+    pub(super) control: ControlChoice,
 }
 
 impl Field {
@@ -53,7 +64,8 @@ impl Field {
         let is_paired =
             |runner: &Runner| lineup(runner.entry.variant.role, standings(runner), comparing) == Lineup::Paired;
         // A control watches over pairs; where there are none, a reference is raced for the standings like the others.
-        let control = if grid.runners.iter().any(is_paired) {
+        let controlled = !matches!(asked.control, ControlChoice::Nobody) && grid.runners.iter().any(is_paired);
+        let control = if controlled {
             let candidates = grid
                 .runners
                 .iter()
@@ -110,9 +122,13 @@ impl Field {
             entries.push(gone_record(variant));
         }
         let mut setup = setup(grid, tracks, asked);
-        if control.is_none() {
+        if controlled && control.is_none() {
             let subjects = grid.runners.iter().filter(|runner| is_paired(runner));
-            if let Some(copy) = second_copy(grid, subjects, &scenarios, asked.copy_of.as_ref()) {
+            let earlier = match &asked.control {
+                ControlChoice::CopyOf(subject) => Some(subject),
+                ControlChoice::Nobody | ControlChoice::Anybody => None,
+            };
+            if let Some(copy) = second_copy(grid, subjects, &scenarios, earlier) {
                 let has = |suite| asked.selection.has_suite(suite);
                 let regime = regimes.first().cloned().flatten();
                 lanes.push(copy.plan(regime, has(Suite::Http), has(Suite::Boot)));

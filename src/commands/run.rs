@@ -3,7 +3,7 @@
 use super::announce::{plan_text, standing};
 use super::busy_machine::BusyMachine;
 use super::deliver::Delivery;
-use super::field::{Asked, Field};
+use super::field::{Asked, ControlChoice, Field};
 use super::keep;
 use super::not_raced::Known;
 use super::order::{Decision, decide};
@@ -123,8 +123,9 @@ fn decided(
     let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     grid.warnings.extend(order.warnings.iter().cloned().chain(busy.warning()));
-    let copy_of = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
-    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, copy_of };
+    let copied = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
+    let control = copied.map_or(ControlChoice::Anybody, ControlChoice::CopyOf);
+    let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, control };
     let field = Field::line_up(&grid, &sides, &tracks, &asked);
     display.phase("race");
     display.say(&plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));

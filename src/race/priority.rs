@@ -54,6 +54,7 @@ pub(super) fn choose(open: &mut BTreeMap<Lane, Open>, results: &Results, costs: 
         return;
     }
     let chosen: Vec<(&Lane, &ScenarioName)> = units.iter().take(fitting).map(|unit| (&unit.2, &unit.3)).collect();
+    // With time for all of these twice over, the others may as well go on.
     let spare = fitting == units.len() && costs.left > 2.0 * (seconds + longest as f64 * costs.control);
     if !spare {
         keep(open, |lane, name| chosen.contains(&(lane, name)));

@@ -7,7 +7,7 @@ use super::label::{self, Style};
 use super::number;
 use super::published;
 use super::safe;
-use crate::model::{Failure, Lineup, Presence, Side, SideRecord};
+use crate::model::{Failure, Lineup, Metric, Presence, Side, SideRecord};
 use crate::verdict::{ShiftDirection, SlotEffect};
 use serde::Serialize;
 
@@ -45,6 +45,14 @@ pub(super) fn cautions(run: &Run, style: Style) -> Vec<String> {
 fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     let results = run.results;
     let mut cautions = Vec::new();
+    cautions.extend(results.calibration.map(|made| match made.delay_ns {
+        None => "A calibration: both sides are the same build.".to_owned(),
+        Some(delay) => format!(
+            "A calibration: both sides are the same build behind a pass-through, and head's burns {} of CPU time for \
+             every request.",
+            number::value(Metric::P50, delay as f64 / 1e3)
+        ),
+    }));
     if let Some(shift) = shift(run) {
         cautions.push(shift);
     }

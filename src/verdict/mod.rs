@@ -56,7 +56,6 @@ pub use limits::{Limits, log_of_share, share_of_log};
 pub use looks::{Critical, LOOKS, Look, MAX_PAIRS, MIN_PAIRS};
 pub use outcome::{RunOutcome, outcome};
 pub use pairs::{Pair, pairs};
-pub use rank_sum::rank_sum;
 pub use remaining::{HORIZON, Needed, look_for, needed};
 pub use robust::{Robust, median, robust, robust_deviation};
 pub use run::{Counts, RunVerdict, judge};

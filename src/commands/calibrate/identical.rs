@@ -2,7 +2,7 @@
 
 use super::one_build::line_up;
 use super::stage::{Conditions, Everybody, Stage};
-use crate::commands::field::{Asked, Field};
+use crate::commands::field::{Asked, ControlChoice, Field};
 use crate::commands::outcome::CommandError;
 use crate::commands::prepare::Grid;
 use crate::commands::progress::{Display, minutes};
@@ -55,7 +55,7 @@ pub(super) fn race_identical(
     let budget = asked.protocol.budget;
     let rounds = rounds_within(asked.protocol.rounds_max, budget, round_s);
     let protocol = Protocol { rounds_min: rounds, rounds_max: rounds, ..asked.protocol.clone() };
-    let asked = Asked { protocol: &protocol, copy_of: None, ..*asked };
+    let asked = Asked { protocol: &protocol, control: ControlChoice::Nobody, ..*asked };
     let field = line_up(grid, sides, tracks, &asked, CalibrationRecord::default());
     display.say(&plan_text(&field, rounds, round_s, budget));
     let least = Duration::from_secs_f64(PATIENCE * round_s * f64::from(FEWEST));

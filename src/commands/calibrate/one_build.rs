@@ -4,9 +4,8 @@ use crate::commands::field::{Asked, Field};
 use crate::commands::prepare::Grid;
 use crate::commands::sides::Sides;
 use crate::commands::tracks::Tracks;
-use crate::model::{CalibrationRecord, GateRecord, Role, Side, Standing};
-use crate::plan::{Configuration, LanePlan, Selection};
-use std::collections::BTreeSet;
+use crate::model::{CalibrationRecord, GateRecord, Role, Side};
+use crate::plan::{Configuration, Selection};
 
 /// Whom the selection asks for: where it names no variant, the subjects, or everybody where nobody is one.
 pub(super) fn chosen(configuration: &Configuration, selection: Selection) -> Selection {
@@ -35,7 +34,7 @@ pub(super) fn stand_on_both_sides(grid: &mut Grid) {
     grid.gate.extend(heads.into_iter().map(|record| GateRecord { side: Side::Base, ..record }));
 }
 
-/// Lines everybody up in pairs. There is no control: everybody's true difference is known.
+/// Lines everybody up, and says in the results what was made of the builds.
 pub(super) fn line_up(
     grid: &Grid,
     sides: &Sides,
@@ -44,17 +43,6 @@ pub(super) fn line_up(
     made: CalibrationRecord,
 ) -> Field {
     let mut field = Field::line_up(grid, sides, tracks, asked);
-    let copies = field.results.entries.iter().filter(|entry| entry.copy_of.is_some());
-    let copies: BTreeSet<_> = copies.map(|entry| entry.name.clone()).collect();
-    field.lanes.retain(|plan: &LanePlan| !copies.contains(&plan.lane.entry));
-    field.results.entries.retain(|entry| !copies.contains(&entry.name));
-    field.results.cells.retain(|cell| cell.standing != Standing::Control && !copies.contains(&cell.key.entry));
     field.results.calibration = Some(made);
-    field.results.warnings.push(match made.delay_ns {
-        None => "a calibration: both sides are the same build".to_owned(),
-        Some(delay) => format!(
-            "a calibration: both sides are the same build behind a pass-through, and head's burns {delay} ns of CPU time for every request"
-        ),
-    });
     field
 }

@@ -8,7 +8,7 @@ use super::stage::Stage;
 use crate::build::{Repository, Workshop};
 use crate::cli::CalibrateArgs;
 use crate::commands::announce::standing;
-use crate::commands::field::Asked;
+use crate::commands::field::{Asked, ControlChoice};
 use crate::commands::outcome::CommandError;
 use crate::commands::own_directory::hide_from_git;
 use crate::commands::places::Places;
@@ -94,12 +94,13 @@ fn races(
 
     display.phase("identical builds");
     let fixed = Protocol { rounds_min: arguments.rounds, rounds_max: arguments.rounds, ..configured.clone() };
-    let asked = Asked { selection: &selection, protocol: &fixed, seed, quick: false, copy_of: None };
+    let asked = Asked { selection: &selection, protocol: &fixed, seed, quick: false, control: ControlChoice::Nobody };
     let Identical { results: identical, parts } = race_identical(&stage, &grid, &sides, &tracks, &asked, &mut display)?;
     stage.keep("aa.json", &identical)?;
 
     display.phase("known slowdown");
-    let asked = Asked { selection: &selection, protocol: &configured, seed, quick: false, copy_of: None };
+    let asked =
+        Asked { selection: &selection, protocol: &configured, seed, quick: false, control: ControlChoice::Nobody };
     let share = arguments.slowdown / 100.0;
     let slowed = match race_slowed(&stage, &mut grid, &sides, &tracks, &asked, share, &mut display) {
         Ok(slowed) => {
@@ -112,8 +113,8 @@ fn races(
     display.passing("drawing pull requests from the rounds");
     // Nothing is measured any more, so that this thread may have every CPU again.
     let _ = pin_this_thread(&cpus);
-    let resampled = false_flags(&identical, seed, cpus.len());
-    let provable = provable(&identical, &parts, seed, cpus.len());
+    let resampled = false_flags(&identical, seed, &around.cancel)?;
+    let provable = provable(&identical, &parts, seed, &around.cancel)?;
     display.end();
 
     let known = slowed.as_ref().map_err(Clone::clone).map(|slowed| SlowedInput {

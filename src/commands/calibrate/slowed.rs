@@ -5,7 +5,7 @@
 
 use super::one_build::line_up;
 use super::stage::{Conditions, Stage, stopped};
-use crate::commands::field::Asked;
+use crate::commands::field::{Asked, ControlChoice};
 use crate::commands::outcome::CommandError;
 use crate::commands::prepare::{Grid, Runner};
 use crate::commands::progress::Display;
@@ -86,7 +86,7 @@ pub(super) fn race_slowed(
     let selection =
         Selection { suites: vec![Suite::Http], scenarios: vec![scenario.clone()], ..asked.selection.clone() };
     let protocol = Protocol { pipelining: 1, ..asked.protocol.clone() };
-    let asked = Asked { selection: &selection, protocol: &protocol, copy_of: None, ..*asked };
+    let asked = Asked { selection: &selection, protocol: &protocol, control: ControlChoice::Nobody, ..*asked };
     let field = |delay_ns| line_up(grid, sides, &tracks, &asked, CalibrationRecord { delay_ns: Some(delay_ns) });
 
     let mut undelayed = field(0);

@@ -68,11 +68,14 @@ impl Stage<'_> {
 /// The error of a race that can't go on.
 pub(super) fn stopped(stop: Stop) -> CommandError {
     match stop {
-        Stop::Interrupted => {
-            CommandError::Interrupted("interrupted; a calibration is not resumed: start it again".to_owned())
-        }
+        Stop::Interrupted => interrupted(),
         Stop::Broken(reason) => CommandError::Infrastructure(reason),
     }
+}
+
+/// The error of a calibration that the user ended.
+pub(super) fn interrupted() -> CommandError {
+    CommandError::Interrupted("interrupted; a calibration is not resumed: start it again".to_owned())
 }
 
 /// A calibration is short, and its results are written when a race is over.

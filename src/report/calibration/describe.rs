@@ -143,6 +143,5 @@ fn warnings(input: &CalibrationInput<'_>) -> Vec<String> {
     let slowed = input.slowed.as_ref().ok().map(|slowed| slowed.results);
     let all = [Some(input.identical), slowed].into_iter().flatten().flat_map(|results| &results.warnings);
     let mut seen = BTreeSet::new();
-    // What a calibration is says its page itself.
-    all.filter(|text| !text.starts_with("a calibration:") && seen.insert((*text).clone())).cloned().collect()
+    all.filter(|text| seen.insert((*text).clone())).cloned().collect()
 }

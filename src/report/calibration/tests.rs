@@ -27,7 +27,6 @@ fn identical() -> Results {
     results.rounds = 12;
     results.base = Some(results.head.clone());
     results.calibration = Some(CalibrationRecord::default());
-    results.warnings = vec!["a calibration: both sides are the same build".to_owned()];
     results
 }
 

@@ -13,6 +13,7 @@
 //! asv takes less for better, so a rate is turned into the time of one answer. A round stands in for a sample.
 
 use super::super::rank_sum::untied_tail;
+use super::super::robust::median;
 use super::asv_interval::median_interval;
 use super::samples::{Finding, Samples};
 use statrs::function::erf::erfc;
@@ -42,15 +43,9 @@ pub fn asv_compare(samples: &Samples<'_>) -> Finding {
 
 fn is_better(a: &[f64], b: &[f64]) -> bool {
     let single = a.len() == 1 || b.len() == 1;
-    median(a) < median(b) / FACTOR && (single || is_different(a, b))
-}
-
-/// The median as asv interpolates it.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = (sorted.len() - 1) / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * sorted[middle] + 0.5 * sorted[middle + 1] }
+    // asv interpolates a median as everybody does.
+    let middle = |values: &[f64]| median(&mut values.to_vec()).unwrap_or(f64::NAN);
+    middle(a) < middle(b) / FACTOR && (single || is_different(a, b))
 }
 
 fn is_different(a: &[f64], b: &[f64]) -> bool {
