@@ -47,7 +47,8 @@ impl Supervisor {
     /// behind got no time to end by itself.
     ///
     /// The calling thread looks at the tree's memory meanwhile, for at most a twentieth of its time: let it run where the
-    /// command does not.
+    /// command does not. The command's own guard runs where this one does: one that is not pinned away ([`Self::pin_guard`])
+    /// may find the command's CPU taken by others when it is to see the end, and then takes the time for longer.
     pub fn run_measured(&self, spec: &ChildSpec, limit: Duration, cancel: &CancelFlag) -> Result<Measured, SpawnError> {
         let own = self.another()?;
         let mut sampler = Sampler::new(own.guard_pid());
