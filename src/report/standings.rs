@@ -1,7 +1,7 @@
 //! The entries of head side by side, by requests per second: per mix, per scenario, at start, and what a layer costs.
 
 use super::cells::{Cell, Run};
-use super::label::Style;
+use super::label::{self, Style};
 use super::number;
 use super::table::{Align, Table};
 use crate::model::{Case, EntryName, Metric, RegimeName, Suite};
@@ -46,7 +46,11 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
         let Some(head) = cell.head() else { continue };
         let key: &'a crate::model::CellKey = cell.key;
         let at = *index.entry((key.regime.as_ref(), &key.case)).or_insert_with(|| {
-            let by = if key.case == Case::Start { Metric::ColdStart } else { Metric::Rps };
+            let by = match key.case {
+                Case::Start => Metric::ColdStart,
+                Case::Process(_) | Case::Build(_) => Metric::Wall,
+                Case::Scenario(_) | Case::Mix(_) | Case::Category(_) => Metric::Rps,
+            };
             heats.push(Heat { regime: key.regime.as_ref(), case: &key.case, by, places: Vec::new() });
             heats.len() - 1
         });
@@ -69,6 +73,8 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
         Case::Scenario(_) => 1,
         Case::Category(_) => 2,
         Case::Start => 3,
+        Case::Process(_) => 4,
+        Case::Build(_) => 5,
     });
     heats
 }
@@ -109,6 +115,8 @@ fn title(heat: &Heat, style: Style) -> String {
         Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
         Case::Category(name) => format!("category {}", style.name(name.as_str())),
         Case::Start => "the start".to_owned(),
+        Case::Process(name) => label::run("process", name, style),
+        Case::Build(name) => label::run("build", name, style),
     };
     match heat.regime {
         Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
