@@ -51,12 +51,8 @@ impl Field {
     /// Lines everybody up.
     pub(super) fn line_up(grid: &Grid, sides: &Sides, tracks: &Tracks, asked: &Asked<'_>) -> Self {
         let configuration = &grid.configuration;
-        let scenarios: Vec<ScenarioName> = configuration
-            .scenarios
-            .iter()
-            .map(|scenario| scenario.name.clone())
-            .filter(|name| asked.selection.has_scenario(name))
-            .collect();
+        let names = configuration.scenarios.iter().map(|scenario| scenario.name.clone());
+        let scenarios: Vec<ScenarioName> = names.filter(|name| asked.selection.has_scenario(name)).collect();
         let comparing = sides.base.is_some();
         let standings = |runner: &Runner| Standings {
             presence: runner.presence,

@@ -245,11 +245,17 @@ impl Metric {
             Self::Rps if suite == Suite::Http => Polarity::Up,
             Self::P999 if suite == Suite::OpenLoop => Polarity::Down,
             Self::CpuPerRequest | Self::LoadedMemory if suite == Suite::Http => Polarity::Down,
-            Self::P50 | Self::P99 | Self::ColdStart | Self::BootCpu | Self::IdleMemory => Polarity::Down,
-            Self::Wall | Self::PeakMemory | Self::OutputSize => Polarity::Down,
             Self::Cpu if suite == Suite::Process => Polarity::Down,
             Self::Figure(name) if name.unit() == Unit::PerSecond => Polarity::Up,
-            Self::Figure(_) => Polarity::Down,
+            Self::P50
+            | Self::P99
+            | Self::ColdStart
+            | Self::BootCpu
+            | Self::IdleMemory
+            | Self::Wall
+            | Self::PeakMemory
+            | Self::OutputSize
+            | Self::Figure(_) => Polarity::Down,
             _ => Polarity::Info,
         }
     }

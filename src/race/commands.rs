@@ -175,10 +175,8 @@ impl Launcher<'_> {
         if let Some(reason) = printed.refused {
             return Ok(Err(failed(FailureKind::RunFailed, reason, output())));
         }
-        let mut values = BTreeMap::from([
-            (Metric::Wall, milliseconds(measured.wall)),
-            (Metric::Cpu, milliseconds(measured.cpu)),
-        ]);
+        let mut values =
+            BTreeMap::from([(Metric::Wall, milliseconds(measured.wall)), (Metric::Cpu, milliseconds(measured.cpu))]);
         values.extend(measured.peak_memory.map(|bytes| (Metric::PeakMemory, bytes as f64)));
         for (name, value) in printed.values {
             if let Ok(name) = FigureName::new(&name) {

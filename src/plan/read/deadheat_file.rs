@@ -99,7 +99,7 @@ fn judging(section: Option<Section<'_, '_>>) -> Judging {
             if sane { chance } else { field.invalid("write a chance above 0 and up to 0.2").unwrap_or(0.01) };
     }
     if let Some(table) = section.optional("relevant").and_then(|f| f.table("relevant", "relevant = { rps = \"1%\" }")) {
-        let judged: Vec<&str> = Metric::ALL.iter().filter(|m| is_judged(**m)).map(|metric| metric.as_str()).collect();
+        let judged: Vec<&str> = Metric::ALL.iter().filter(|m| is_judged(**m)).map(Metric::as_str).collect();
         for field in table.entries() {
             match Metric::named(&field.key).filter(|metric| is_judged(*metric)) {
                 None => {

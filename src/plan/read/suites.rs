@@ -59,22 +59,19 @@ fn process_suite<'s>(table: Section<'s, '_>) -> Placed<'s, ProcessSuite> {
 
 fn build_suite(table: Section<'_, '_>, steps: &[CommandLine]) -> BuildSuite {
     let cases = cases(&table);
-    let run = match table.optional("run") {
-        Some(field) => {
-            let run = field.command_lines();
-            if run.is_empty() && field.value.is_array() {
-                field.invalid::<()>("name at least one command line");
-            }
-            let words: Vec<String> = run.iter().flat_map(|line| line.0.iter().cloned()).collect();
-            known_parameters(&field, &cases, &words);
-            run
+    let run = if let Some(field) = table.optional("run") {
+        let run = field.command_lines();
+        if run.is_empty() && field.value.is_array() {
+            field.invalid::<()>("name at least one command line");
         }
-        None => {
-            if steps.is_empty() {
-                table.lacks("run", "run = [\"npm run build\"]");
-            }
-            steps.to_vec()
+        let words: Vec<String> = run.iter().flat_map(|line| line.0.iter().cloned()).collect();
+        known_parameters(&field, &cases, &words);
+        run
+    } else {
+        if steps.is_empty() {
+            table.lacks("run", "run = [\"npm run build\"]");
         }
+        steps.to_vec()
     };
     let output = table.optional("output").map_or_else(|| vec!["dist".to_owned()], |field| output(&field, &cases));
     table.finish();

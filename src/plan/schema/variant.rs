@@ -73,7 +73,7 @@ struct Suites {
 }
 
 /// A command run to its end, in a fresh process each round. A line of JSON with numbers that it prints, such as
-/// {"create_ms": 20.4}, gives figures of its own; the last such line counts.
+/// `{"create_ms": 20.4}`, gives figures of its own; the last such line counts.
 #[derive(JsonSchema)]
 #[schemars(rename = "[suite.process]", deny_unknown_fields)]
 struct Process {
