@@ -108,3 +108,66 @@ fn make_writable(path: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_copy_is_alike_in_links_permissions_and_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        fs::create_dir_all(from.join("bin/empty")).unwrap();
+        fs::create_dir(from.join("left out")).unwrap();
+        fs::write(from.join("bin/run"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(from.join("bin/run"), Permissions::from_mode(0o754)).unwrap();
+        symlink("../bin/run", from.join("bin/relative")).unwrap();
+        symlink("nowhere", from.join("broken")).unwrap();
+        symlink(from.join("bin"), from.join("own")).unwrap();
+        symlink("/", from.join("foreign")).unwrap();
+        let old = SystemTime::UNIX_EPOCH + Duration::from_millis(1_234_567_890_123);
+        for path in ["bin/run", "bin", "."] {
+            File::open(from.join(path)).unwrap().set_modified(old).unwrap();
+        }
+        fs::set_permissions(from.join("bin"), Permissions::from_mode(0o555)).unwrap();
+
+        let left_out = |path: &Path| path == Path::new("left out");
+        copy_tree(&from, &to, &left_out, &CancelFlag::new()).unwrap();
+        for path in ["bin/run", "bin", "."] {
+            assert_eq!(to.join(path).metadata().unwrap().modified().unwrap(), old, "{path}");
+        }
+        let mode = |path: &str| to.join(path).metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("bin/run"), mode("bin")), (0o754, 0o555));
+        assert!(to.join("bin/empty").is_dir() && !to.join("left out").exists());
+        for (link, leads_to) in [
+            ("bin/relative", "../bin/run".into()),
+            ("broken", "nowhere".into()),
+            ("own", to.join("bin")),
+            ("foreign", "/".into()),
+        ] {
+            assert_eq!(fs::read_link(to.join(link)).unwrap(), leads_to, "{link}");
+        }
+        for path in [&to, &from, &to] {
+            remove_tree(path).unwrap();
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn it_does_not_write_into_what_is_there_and_can_be_interrupted() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        fs::create_dir(&from).unwrap();
+        fs::write(from.join("a"), "").unwrap();
+        let cancel = CancelFlag::new();
+        let copy = |to: &Path| copy_tree(&from, to, &|_| false, &cancel);
+        let error = copy(folder.path()).unwrap_err();
+        assert!(error.to_string().starts_with("failed to create "), "{error}");
+        let missing = copy_tree(&to, &folder.path().join("other"), &|_| false, &cancel).unwrap_err();
+        assert!(missing.to_string().starts_with("failed to read "), "{missing}");
+        cancel.set();
+        assert!(matches!(copy(&to), Err(BuildError::Interrupted)));
+    }
+}
