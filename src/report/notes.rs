@@ -41,6 +41,20 @@ pub(super) fn cautions(run: &Run, style: Style) -> Vec<String> {
     cautions
 }
 
+/// Builds whose output has another size than on base. Files have no noise, so that any difference is one.
+fn sizes(run: &Run, style: Style) -> Vec<String> {
+    let sized = run.cells.iter().filter(|cell| cell.key.metric == Metric::OutputSize);
+    let differing = sized.filter_map(|cell| {
+        let (base, head) = (cell.base()?, cell.head()?);
+        let change = number::signed_percent((head / base - 1.0) * 100.0);
+        let [base, head] = [base, head].map(|bytes| number::value(Metric::OutputSize, bytes));
+        let entry = style.name(cell.key.entry.as_str());
+        let case = label::case_of_entry(cell.key, style);
+        (base != head).then(|| format!("The output of {entry}{case} is {head} instead of {base} ({change})."))
+    });
+    differing.take(WARNINGS).collect()
+}
+
 /// The cautions that follow from the results, as opposed to the warnings that the race left in them.
 fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     let results = run.results;
@@ -72,6 +86,7 @@ fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     if run.judged().next().is_some() && run.compares() && !run.verdict.has_control && !results.quick {
         cautions.push("No control was raced, so nothing shows that the machine treats both sides alike.".to_owned());
     }
+    cautions.extend(sizes(run, style));
     let edited: Vec<String> = results
         .entries
         .iter()

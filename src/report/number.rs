@@ -52,8 +52,9 @@ pub fn value(metric: Metric, value: f64) -> String {
         Unit::Microseconds => scaled(value, &[(1.0, "µs"), (1e3, "ms"), (1e6, "s")]),
         Unit::Milliseconds => scaled(value, &[(1.0, "ms"), (1e3, "s")]),
         Unit::Seconds => scaled(value, &[(1.0, "s")]),
+        Unit::Bytes if metric == Metric::OutputSize && value < 1024.0 => format!("{value:.0}{SPACE}B"),
         Unit::Bytes if metric == Metric::OutputSize => {
-            scaled(value, &[(1.0, "B"), (1024.0, "KiB"), (MEBI, "MiB"), (1024.0 * MEBI, "GiB")])
+            scaled(value, &[(1024.0, "KiB"), (MEBI, "MiB"), (1024.0 * MEBI, "GiB")])
         }
         Unit::Bytes => scaled(value / MEBI, &[(1.0, "MiB"), (1024.0, "GiB"), (MEBI, "TiB")]),
         Unit::BytesPerSecond => scaled(value / MEBI, &[(1.0, "MiB/s"), (1024.0, "GiB/s"), (MEBI, "TiB/s")]),

@@ -129,9 +129,10 @@ fn regime(regime: &RegimeRecord) -> Fact {
 /// Where the wall time went.
 fn time(run: &Run) -> String {
     let time = run.results.time;
-    let measuring = (time.warmup_s + time.slices_s + time.boot_s) / time.race_s * 100.0;
+    let measuring = (time.warmup_s + time.slices_s + time.boot_s + time.runs_s) / time.race_s * 100.0;
     let share = if measuring.is_finite() {
-        format!(", {} of it in warm-up, measured slices and timed boots", number::percent(measuring))
+        let what = if time.runs_s > 0.0 { ", timed boots and commands" } else { " and timed boots" };
+        format!(", {} of it in warm-up, measured slices{what}", number::percent(measuring))
     } else {
         String::new()
     };
