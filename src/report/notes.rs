@@ -129,7 +129,16 @@ pub(super) fn failing(run: &Run) -> Vec<String> {
 
 /// The first failures of each kind, with their outputs, and how many others there were.
 pub(super) fn failures(run: &Run) -> Vec<FailureView> {
-    let failures = &run.results.failures;
+    views(&run.results.failures.iter().collect::<Vec<_>>())
+}
+
+/// Those that kept an entry of head out of the race before its first round.
+pub(super) fn failures_of_head_before_the_race(run: &Run) -> Vec<FailureView> {
+    let of_head = |failure: &&Failure| failure.round.is_none() && failure.side != Some(Side::Base);
+    views(&run.results.failures.iter().filter(of_head).collect::<Vec<_>>())
+}
+
+fn views(failures: &[&Failure]) -> Vec<FailureView> {
     let mut views: Vec<FailureView> = failures
         .iter()
         .take(LINES)
