@@ -221,6 +221,10 @@ pub enum SuiteChoice {
     Http,
     /// Cold start and idle memory.
     Boot,
+    /// Commands run to their end.
+    Process,
+    /// Builds from clean.
+    Build,
 }
 
 /// What `check` is told.

@@ -7,6 +7,7 @@ use super::places::Places;
 use super::prepare::{build, head_configuration};
 use super::progress::Display;
 use super::run::selection;
+use super::scratch_builder::ScratchBuilder;
 use super::sides::{Sides, seed};
 use super::surroundings::Surroundings;
 use super::tracks::Tracks;
@@ -44,7 +45,8 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
     display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     let seed = seed(Some(0));
-    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    let builder = ScratchBuilder::new(&supervisor, &around.cancel, grid.configuration.build.time_limit);
+    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone(), &builder);
     display.phase("gate");
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     display.end();

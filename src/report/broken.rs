@@ -135,7 +135,7 @@ impl<'r> Causes<'r> {
     fn first(&self, key: &CellKey, side: Side) -> Option<&'r Failure> {
         let scenario = match &key.case {
             Case::Scenario(scenario) => Some(scenario),
-            Case::Mix(_) | Case::Category(_) | Case::Start => None,
+            Case::Mix(_) | Case::Category(_) | Case::Start | Case::Process(_) | Case::Build(_) => None,
         };
         self.0.get(&(&key.entry, scenario, side)).copied()
     }

@@ -41,7 +41,8 @@ fn belongs_in_matrix(cell: &Cell) -> bool {
 fn matrix(run: &Run, title: &str, first: &str, cells: &[&Cell], name: impl Fn(&Cell) -> String) -> Table {
     let metrics: Vec<Metric> = cells.iter().map(|cell| cell.key.metric).collect::<BTreeSet<_>>().into_iter().collect();
     let mut header = vec![(first, Align::Left)];
-    header.extend(metrics.iter().map(|metric| (label::metric(*metric), Align::Left)));
+    let names: Vec<_> = metrics.iter().map(|metric| label::metric(*metric)).collect();
+    header.extend(names.iter().map(|name| (name.as_ref(), Align::Left)));
     let mut table = Table::new(title, &header);
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut places: BTreeMap<_, usize> = BTreeMap::new();

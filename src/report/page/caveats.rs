@@ -155,7 +155,7 @@ fn thin(field: &Field) -> Option<String> {
     }
     (!found.is_empty()).then(|| {
         format!(
-            "Rests on fewer than {SLOW_REQUESTS:.0} requests a round, and is therefore coarse: {}.",
+            "Coarse, because less than {SLOW_REQUESTS:.0} requests a round lie above it: {}.",
             words::listed(&found)
         )
     })

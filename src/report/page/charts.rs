@@ -38,6 +38,17 @@ pub(super) fn start(field: &Field) -> Option<Chart> {
     chart("start", panels.collect())
 }
 
+/// What commands that run to their end print of themselves, and their wall time; of the last case first.
+pub(super) fn runs(field: &Field, suite: Suite, name: &'static str) -> Option<Chart> {
+    let heats = field.of(suite, |_| true);
+    let told = |metric: &Metric| matches!(metric, Metric::Figure(_) | Metric::Wall);
+    let panels = heats
+        .iter()
+        .rev()
+        .flat_map(|heat| heat.metrics().into_iter().filter(told).map(|metric| panel(field, heat, metric)));
+    chart(name, panels.collect())
+}
+
 /// What layers cost in what sums scenarios up, or in the scenarios.
 pub(super) fn layer_costs(field: &Field) -> Option<Chart> {
     let layers = layers::layers(field);

@@ -28,6 +28,8 @@ pub(super) fn claims(field: &Field) -> Vec<String> {
     for heat in field.of(Suite::Boot, |_| true) {
         claims.extend([Metric::ColdStart, Metric::IdleMemory].iter().filter_map(|m| of_heat(field, heat, *m)));
     }
+    claims.extend(of_runs(field, Suite::Process));
+    claims.extend(of_runs(field, Suite::Build));
     claims.truncate(CLAIMS);
     claims
 }
@@ -51,9 +53,9 @@ fn of_heat(field: &Field, heat: &Heat, metric: Metric) -> Option<String> {
         let mut names = vec![name(first)];
         names.extend(abreast.iter().map(|(lane, _)| name(lane)));
         let lead = if abreast.len() == others.len() { "" } else { " are ahead and" };
-        let between = if abreast.len() > 1 { "between the first and the last of them " } else { "" };
+        let between = if abreast.len() > 1 { "; between the first and the last of them" } else { "," };
         return Some(format!(
-            "{topic}: {}{lead} can't be told apart ({between}{}).",
+            "{topic}: {}{lead} can't be told apart{between} {}.",
             words::listed(&names),
             close(against(series)?)
         ));
@@ -79,6 +81,15 @@ fn of_heat(field: &Field, heat: &Heat, metric: Metric) -> Option<String> {
     }
     text.push('.');
     Some(text)
+}
+
+/// Commands that run to their end: what they print of themselves and their wall time, in the last case; the cases
+/// before it are in the tables.
+fn of_runs(field: &Field, suite: Suite) -> Vec<String> {
+    let heats = field.of(suite, |_| true);
+    let Some(heat) = heats.iter().rev().find(|heat| heat.lanes.len() > 1) else { return Vec::new() };
+    let told = |metric: &Metric| matches!(metric, Metric::Figure(_) | Metric::Wall);
+    heat.metrics().into_iter().filter(told).filter_map(|metric| of_heat(field, heat, metric)).collect()
 }
 
 /// How near two are to each other that can't be told apart.
@@ -132,14 +143,14 @@ fn count(field: &Field, scenarios: &[&Heat], regime: Option<&RegimeName>) -> Opt
         .iter()
         .map(|(entry, count)| format!("{} leads {}", field.names.markdown(entry), number::grouped(*count)))
         .collect();
-    if open > 0 {
-        parts.push(format!(
-            "{} can be told to lead in {}",
-            if leads.is_empty() { "none" } else { "no one" },
-            number::grouped(open)
-        ));
+    if open > 0 && !leads.is_empty() {
+        parts.push(format!("in {} none can be told to lead", number::grouped(open)));
     }
     let under = regime.map(|regime| format!(" under {}", Style::Markdown.name(regime.as_str()))).unwrap_or_default();
     let of = number::count(heats.len(), "scenario", "scenarios");
-    Some(format!("Of {of}{under}, by requests per second: {}.", words::listed(&parts)))
+    Some(if leads.is_empty() {
+        format!("In none of {of}{under} can an entry be told to lead by requests per second.")
+    } else {
+        format!("Of {of}{under}, by requests per second: {}.", words::listed(&parts))
+    })
 }

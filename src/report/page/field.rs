@@ -95,6 +95,7 @@ fn lead(suite: Suite) -> Metric {
         Suite::Http => Metric::Rps,
         Suite::OpenLoop => Metric::P99,
         Suite::Boot => Metric::ColdStart,
+        Suite::Process | Suite::Build => Metric::Wall,
     }
 }
 

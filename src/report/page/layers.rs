@@ -90,9 +90,9 @@ fn part(layer: &Layer) -> Option<String> {
     let (low, high) = layer.interval()?;
     let case = label::case_of(layer.heat.case, Style::Markdown);
     Some(if low > 0.0 || high < 0.0 {
-        format!("{} ({}) in {case}", percent(layer.cost()), interval(low, high, " to "))
+        format!("{} ({}) in {case}", percent(layer.cost()), interval(low, high))
     } else {
-        format!("no cost could be shown in {case} ({})", interval(low, high, " to "))
+        format!("no cost could be shown in {case} ({})", interval(low, high))
     })
 }
 
@@ -101,10 +101,10 @@ fn percent(share: f64) -> String {
 }
 
 /// `10.8 to 12.1 %`.
-fn interval(low: f64, high: f64, between: &str) -> String {
+fn interval(low: f64, high: f64) -> String {
     let (low, high) = (percent(low), percent(high));
     let digits = low.split(number::SPACE).next().unwrap_or_default();
-    format!("{digits}{between}{high}")
+    format!("{digits} to {high}")
 }
 
 /// The costs as a table of what sums several scenarios up, and one of single scenarios; where nothing sums them up, the
@@ -128,7 +128,7 @@ fn table(field: &Field, title: &str, layers: &[&Layer]) -> Option<Table> {
         ("layer", Align::Left),
         ("above", Align::Left),
         ("in", Align::Left),
-        ("costs, of its req/s", Align::Right),
+        ("cost, of its req/s", Align::Right),
         ("95\u{a0}% interval", Align::Right),
     ];
     let mut table = Table::new(title, &columns);
@@ -138,7 +138,7 @@ fn table(field: &Field, title: &str, layers: &[&Layer]) -> Option<Table> {
             field.names.markdown(layer.floor),
             words::case(layer.heat, Style::Markdown),
             percent(layer.cost()),
-            layer.interval().map_or_else(|| NONE.to_owned(), |(low, high)| interval(low, high, "–")),
+            layer.interval().map_or_else(|| NONE.to_owned(), |(low, high)| interval(low, high)),
         ]);
     }
     Some(table)

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const SCENARIOS: usize = 200;
 
 /// The rules under which the figures came about.
-pub(super) fn rules(field: &Field) -> Vec<String> {
+pub(super) fn rules(field: &Field, pictured: bool) -> Vec<String> {
     let results = field.run.results;
     let has = |suite| !field.of(suite, |_| true).is_empty();
     let mut rules = vec![rounds(field)];
@@ -40,12 +40,30 @@ pub(super) fn rules(field: &Field) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if has(Suite::Process) {
+        rules.push(
+            "Processes: a command is run to its end in a fresh process. Wall time is from just before it is spawned to its end, CPU \
+             time and peak memory are of the whole process tree, and what it prints of itself is taken as it is."
+                .to_owned(),
+        );
+    }
+    if has(Suite::Build) {
+        rules.push(
+            "Builds: the commands run in a fresh copy of what was built once, without what they are to make; the wall time is \
+             theirs, and the output's size that of the files they leave."
+                .to_owned(),
+        );
+    }
     rules.push(
         "A multiple of one entry over another is taken round by round, as both were measured within the same minute or so: the \
          Hodges-Lehmann estimate with its 95\u{a0}% interval. Two are told apart where that interval leaves out 1 and their own \
          intervals don't overlap; else nothing is claimed. Each interval stands for itself alone."
             .to_owned(),
     );
+    rules.extend(pictured.then(|| {
+        "In the charts, a bar is the median over the rounds, and its whisker the 95\u{a0}% interval of the middle."
+            .to_owned()
+    }));
     rules
 }
 

@@ -49,6 +49,17 @@ fn columns(heat: &Heat) -> Vec<Column> {
             plain(Metric::BootCpu),
             column(Metric::IdleMemory, Some(Spread::Quartiles), true),
         ],
+        Suite::Process | Suite::Build => {
+            let printed = present.iter().copied().filter(|metric| matches!(metric, Metric::Figure(_)));
+            let printed = printed.map(|metric| column(metric, Some(Spread::Quartiles), true));
+            let end = [
+                column(Metric::Wall, Some(Spread::Quartiles), true),
+                plain(Metric::Cpu),
+                plain(Metric::PeakMemory),
+                column(Metric::OutputSize, None, true),
+            ];
+            printed.chain(end).collect()
+        }
     };
     columns.retain(|column| present.contains(&column.metric));
     columns
@@ -56,7 +67,7 @@ fn columns(heat: &Heat) -> Vec<Column> {
 
 /// What a heat's entries did: the figures that people ask for first.
 pub(super) fn of_heat(field: &Field, heat: &Heat) -> Table {
-    let title = label::capital(&words::case(heat, Style::Markdown));
+    let title = words::title(heat, Style::Markdown);
     let mut table = filled(field, heat, &title, &columns(heat), &extra(field, heat));
     table.note = notes(field, heat);
     table
@@ -71,7 +82,7 @@ pub(super) fn rest_of_heat(field: &Field, heat: &Heat) -> Option<Table> {
         .filter(|metric| !shown.iter().any(|column| column.metric == *metric))
         .map(|metric| Column { metric, spread: None, compared: false })
         .collect();
-    let title = label::capital(&words::case(heat, Style::Markdown));
+    let title = words::title(heat, Style::Markdown);
     (!rest.is_empty()).then(|| filled(field, heat, &title, &rest, &[]))
 }
 
@@ -103,7 +114,7 @@ fn extra(field: &Field, heat: &Heat) -> Vec<Extra> {
 fn filled(field: &Field, heat: &Heat, title: &str, columns: &[Column], extra: &[Extra]) -> Table {
     let mut header = vec![("entry".to_owned(), Align::Left)];
     for column in columns {
-        header.push((label::metric(column.metric).to_owned(), Align::Right));
+        header.push((label::metric(column.metric).into_owned(), Align::Right));
         header.extend(column.spread.map(|spread| (spread_name(spread).to_owned(), Align::Right)));
         if column.compared {
             header.push(("vs best".to_owned(), Align::Right));
@@ -168,7 +179,12 @@ fn notes(field: &Field, heat: &Heat) -> String {
     let counts = |lane: &Lane| lane.figures.get(&heat.lead()).map_or(0, Series::len);
     let fewest = heat.lanes.iter().map(counts).min().unwrap_or(0);
     let most = heat.lanes.iter().map(counts).max().unwrap_or(0);
-    let unit = if heat.suite == Suite::Boot { ("start", "starts") } else { ("round", "rounds") };
+    let unit = match heat.suite {
+        Suite::Boot => ("start", "starts"),
+        Suite::Process => ("run", "runs"),
+        Suite::Build => ("build", "builds"),
+        Suite::Http | Suite::OpenLoop => ("round", "rounds"),
+    };
     let rounds = number::count(most, unit.0, unit.1);
     let mut notes = vec![if fewest == most {
         format!("Medians of {rounds}.")
@@ -207,7 +223,7 @@ pub(super) fn side_by_side(field: &Field, title: &str, first: &str, heats: &[&He
     for heat in heats {
         let metric = heat.lead();
         let leader = heat.leader(metric).map(|lane| lane.entry);
-        let mut row = vec![words::case(heat, Style::Markdown)];
+        let mut row = vec![words::bare(heat, Style::Markdown)];
         for entry in &entries {
             let lane = heat.lanes.iter().find(|lane| lane.entry == *entry);
             let text = median(metric, lane.and_then(|lane| lane.figures.get(&metric)));

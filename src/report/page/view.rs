@@ -51,8 +51,6 @@ pub(super) struct View {
     rules: Vec<String>,
     scenarios: Option<Table>,
     facts: Vec<Fact>,
-    /// How the whiskers of the pictures are read, where there are pictures.
-    whiskers: &'static str,
     sections: Vec<Section>,
     ahead: Vec<String>,
     caveats: Vec<String>,
@@ -95,14 +93,9 @@ pub(super) fn view(field: &Field, stem: Option<&str>) -> Result<(View, Vec<File>
         lead: lead(field),
         claims: claims::claims(field),
         raced: raced::table(field),
-        rules: measured::rules(field),
+        rules: measured::rules(field, pictured),
         scenarios: measured::scenarios(field),
         facts: setting::whereabouts(run),
-        whiskers: if pictured {
-            "In the charts, a bar is the median over the rounds, and its whisker the 95\u{a0}% interval."
-        } else {
-            ""
-        },
         sections,
         ahead: ahead::ahead(field),
         caveats: caveats::caveats(field),
@@ -157,7 +150,11 @@ fn drafts(field: &Field) -> Vec<Draft> {
     let layers = layers(field);
     let start = plain(field, Suite::Boot, section("Start and memory", "More figures"), charts::start(field));
     let open = plain(field, Suite::OpenLoop, section("Open loop", "More figures"), None);
-    let mut drafts: Vec<Draft> = [http, layers, open, start].into_iter().collect();
+    let runs =
+        |suite, heading, name| plain(field, suite, section(heading, "More figures"), charts::runs(field, suite, name));
+    let process = runs(Suite::Process, "Processes", "process");
+    let build = runs(Suite::Build, "Builds", "build");
+    let mut drafts: Vec<Draft> = [http, layers, open, start, process, build].into_iter().collect();
     drafts.retain(|draft| !draft.section.tables.is_empty());
     drafts
 }

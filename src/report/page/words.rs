@@ -4,7 +4,7 @@ use super::super::label::{self, Style};
 use super::super::number::{self, NONE, SPACE};
 use super::field::Heat;
 use super::series::{Ratio, Span};
-use crate::model::{Case, Metric, Polarity};
+use crate::model::{Case, Metric, Polarity, Suite};
 
 /// A multiple: three digits, and more near 1, where two would hide on which side of it it lies.
 pub(super) fn multiple(value: f64) -> String {
@@ -48,16 +48,41 @@ pub(super) fn span(metric: Metric, span: Option<Span>) -> String {
 
 /// What a claim is about: `get-user`, `Mix saas under one-core`, `Cold start`, `Wall time of build providers=100`.
 pub(super) fn topic(heat: &Heat, metric: Metric, style: Style) -> String {
-    let what = label::metric_of(heat.suite, metric);
-    let text = match (heat.case, metric) {
-        (_, Metric::Rps) => label::case_of(heat.case, style),
-        (Case::Start, _) => what,
-        (case, _) => format!("{what} of {}", label::case_of(case, style)),
+    let what = match heat.suite {
+        Suite::OpenLoop => label::metric_of(heat.suite, metric),
+        _ => label::metric(metric).into_owned(),
     };
-    let text = label::capital(&text);
+    let case = label::case_of(heat.case, style);
+    let text = match (heat.case, metric) {
+        // A name is written as it is.
+        (Case::Scenario(_), Metric::Rps) => case,
+        (_, Metric::Rps) => label::capital(&case),
+        (Case::Start, _) => label::capital(&what),
+        _ => label::capital(&format!("{what} of {case}")),
+    };
     match heat.regime {
         Some(regime) => format!("{text} under {}", style.name(regime.as_str())),
         None => text,
+    }
+}
+
+/// The case as a title.
+pub(super) fn title(heat: &Heat, style: Style) -> String {
+    match heat.case {
+        Case::Scenario(_) => case(heat, style),
+        _ => label::capital(&case(heat, style)),
+    }
+}
+
+/// The case by its bare name where its kind is plain from what stands around it, and the regime.
+pub(super) fn bare(heat: &Heat, style: Style) -> String {
+    let name = match heat.case {
+        Case::Category(name) => style.name(name.as_str()),
+        other => label::case_of(other, style),
+    };
+    match heat.regime {
+        Some(regime) => format!("{name} under {}", style.name(regime.as_str())),
+        None => name,
     }
 }
 
