@@ -49,7 +49,7 @@ pub(super) fn ahead(field: &Field) -> Vec<String> {
 fn part(field: &Field, suite: Suite, metric: Metric, places: &[String]) -> String {
     let name = label::metric_of(suite, metric);
     let possible = field.heats.iter().filter(|heat| heat.suite == suite && heat.ranked(metric).len() > 1).count();
-    if suite == Suite::Boot && possible == 1 {
+    if possible == 1 && matches!(suite, Suite::Boot | Suite::Process | Suite::Build) {
         return name;
     }
     if places.len() == possible && possible > 1 {

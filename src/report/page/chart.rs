@@ -85,6 +85,8 @@ const DARK: Palette = Palette {
 
 const WIDTH: i32 = 840;
 const MARGIN: i32 = 16;
+/// The widest label.
+const LABEL: i32 = WIDTH / 3;
 const ROW: i32 = 26;
 const THICKNESS: i32 = 14;
 const TITLE: i32 = 30;
@@ -131,13 +133,13 @@ impl Chart {
         let widest = |text: fn(&Bar) -> &str| {
             self.panels.iter().flat_map(|panel| &panel.bars).map(|bar| estimate(text(bar))).fold(0, i32::max)
         };
-        let left = MARGIN + widest(|bar| &bar.label).min(WIDTH / 3) + 10;
+        let left = MARGIN + widest(|bar| &bar.label).min(LABEL) + 10;
         let right = (WIDTH - MARGIN - widest(|bar| &bar.text) - 10).max(left + WIDTH / 4);
         area.fill(&palette.ground)?;
         let mut top = MARGIN;
         for panel in &self.panels {
             let heading = style(HEADING, &palette.text, HPos::Left, FontStyle::Bold);
-            area.draw(&Text::new(panel.title.clone(), (MARGIN, top + TITLE / 2 - 4), heading))?;
+            area.draw(&Text::new(fitting(&panel.title, WIDTH - 2 * MARGIN), (MARGIN, top + TITLE / 2 - 4), heading))?;
             top += TITLE;
             draw_bars(area, panel, palette, (left, right), top)?;
             top += i32::try_from(panel.bars.len()).unwrap_or(0) * ROW + GAP;
@@ -174,20 +176,22 @@ fn draw_bars<B: DrawingBackend>(
         let (upper, lower) = (middle - THICKNESS / 2, middle + THICKNESS / 2);
         let colour = if bar.role == Role::Subject { palette.subject } else { palette.reference };
         let label = style(TEXT, &palette.text, HPos::Right, FontStyle::Normal);
-        area.draw(&Text::new(bar.label.clone(), (left - 10, middle), label))?;
+        area.draw(&Text::new(fitting(&bar.label, LABEL), (left - 10, middle), label))?;
         let end = at(bar.value);
         area.draw(&Rectangle::new([(left, upper), (end, lower)], colour.filled()))?;
         let mut text = end;
         if let Some(Span { low, high }) = bar.whisker {
             let (low, high) = (at(low), at(high));
-            for path in [
+            let paths = [
                 [(low, middle), (high, middle)],
                 [(low, middle - 4), (low, middle + 4)],
                 [(high, middle - 4), (high, middle + 4)],
-            ] {
-                // A line of the ground's colour around it keeps it visible upon its bar.
-                area.draw(&PathElement::new(path, palette.ground.stroke_width(4)))?;
-                area.draw(&PathElement::new(path, palette.text.stroke_width(2)))?;
+            ];
+            // Lines of the ground's colour around it keep it visible upon its bar.
+            for line in [palette.ground.stroke_width(4), palette.text.stroke_width(2)] {
+                for path in paths {
+                    area.draw(&PathElement::new(path, line))?;
+                }
             }
             text = text.max(high);
         }
@@ -198,7 +202,7 @@ fn draw_bars<B: DrawingBackend>(
     area.draw(&PathElement::new([(left, top), (left, bottom)], palette.line.stroke_width(1)))
 }
 
-fn style<'a>(size: f64, colour: &'a RGBColor, side: HPos, weight: FontStyle) -> TextStyle<'a> {
+fn style(size: f64, colour: &RGBColor, side: HPos, weight: FontStyle) -> TextStyle<'_> {
     let font = FontDesc::new(FontFamily::Name(FONT), size * POINTS, weight);
     TextStyle::from(font).color(colour).pos(Pos::new(side, VPos::Center))
 }
@@ -209,6 +213,13 @@ fn estimate(text: &str) -> i32 {
     #[expect(clippy::cast_possible_truncation, reason = "a short text")]
     let pixels = (width * TEXT).min(10_000.0) as i32;
     pixels
+}
+
+/// As much of a text as fits, with an ellipsis where something was cut.
+fn fitting(text: &str, width: i32) -> String {
+    let mut cut = text.to_owned();
+    while estimate(&cut) > width && cut.pop().is_some() {}
+    if cut.len() < text.len() { format!("{}…", cut.trim_end()) } else { cut }
 }
 
 /// A text inside an attribute of XML or HTML.

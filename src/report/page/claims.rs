@@ -52,10 +52,10 @@ fn of_heat(field: &Field, heat: &Heat, metric: Metric) -> Option<String> {
     if let Some((_, series)) = abreast.last() {
         let mut names = vec![name(first)];
         names.extend(abreast.iter().map(|(lane, _)| name(lane)));
-        let lead = if abreast.len() == others.len() { "" } else { " are ahead and" };
+        let lead = if abreast.len() == others.len() { "" } else { "at the top, " };
         let between = if abreast.len() > 1 { "; between the first and the last of them" } else { "," };
         return Some(format!(
-            "{topic}: {}{lead} can't be told apart{between} {}.",
+            "{topic}: {lead}{} can't be told apart{between} {}.",
             words::listed(&names),
             close(against(series)?)
         ));
@@ -141,7 +141,7 @@ fn count(field: &Field, scenarios: &[&Heat], regime: Option<&RegimeName>) -> Opt
     leads.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut parts: Vec<String> = leads
         .iter()
-        .map(|(entry, count)| format!("{} leads {}", field.names.markdown(entry), number::grouped(*count)))
+        .map(|(entry, count)| format!("{} leads in {}", field.names.markdown(entry), number::grouped(*count)))
         .collect();
     if open > 0 && !leads.is_empty() {
         parts.push(format!("in {} none can be told to lead", number::grouped(open)));

@@ -3,7 +3,7 @@
 use super::super::cells::{Cell, Run};
 use super::names::Names;
 use super::series::Series;
-use crate::model::{Case, EntryName, Metric, Polarity, RegimeName, Suite};
+use crate::model::{Case, EntryName, Metric, Outcome, Polarity, RegimeName, Suite};
 use crate::verdict::{UnmeasuredReason, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -169,7 +169,7 @@ fn doubts<'a>(run: &'a Run<'a>) -> Doubts<'a> {
         let failing = cell.verdict.word == Word::Failing;
         if failing { Some(Doubt::Failing) } else { limited.then_some(Doubt::GeneratorLimited) }
     };
-    let mut doubts: Doubts<'a> = BTreeMap::new();
+    let mut doubts = limited(run);
     for cell in &run.cells {
         if let Some(doubt) = doubt(cell) {
             let key: &'a crate::model::CellKey = cell.key;
@@ -189,6 +189,24 @@ fn doubts<'a>(run: &'a Run<'a>) -> Doubts<'a> {
         }
     }
     doubts
+}
+
+/// Where the load generator was the limit of head in more than half of the rounds that measured it, whether base was raced or
+/// not; of a comparison the verdict knows it, too.
+fn limited<'a>(run: &'a Run<'a>) -> Doubts<'a> {
+    let mut rounds: BTreeMap<_, BTreeMap<u32, bool>> = BTreeMap::new();
+    for attempt in run.results.attempts.iter().filter(|attempt| attempt.head == Outcome::Measured) {
+        let place = (&attempt.entry, attempt.regime.as_ref(), &attempt.case);
+        // The first attempt that was measured is the one that gives the round its values.
+        rounds.entry(place).or_default().entry(attempt.round).or_insert(attempt.generator_limited);
+    }
+    let is_limited =
+        |rounds: &BTreeMap<u32, bool>| rounds.values().filter(|limited| **limited).count() * 2 > rounds.len();
+    rounds
+        .into_iter()
+        .filter(|(_, rounds)| is_limited(rounds))
+        .map(|(place, _)| (place, Doubt::GeneratorLimited))
+        .collect()
 }
 
 fn is_part(run: &Run, case: &Case, scenario: &crate::model::ScenarioName) -> bool {

@@ -6,7 +6,7 @@ use super::super::safe;
 use super::super::table::{Align, Table};
 use super::field::Field;
 use super::words;
-use crate::model::{Case, GateOutcome, GeneratorMode, RegimeRecord, Side, Suite};
+use crate::model::{Case, GateOutcome, GateRecord, GeneratorMode, RegimeRecord, Side, Suite};
 use std::collections::BTreeSet;
 
 /// How many rows the table of scenarios may have.
@@ -55,9 +55,9 @@ pub(super) fn rules(field: &Field, pictured: bool) -> Vec<String> {
         );
     }
     rules.push(
-        "A multiple of one entry over another is taken round by round, as both were measured within the same minute or so: the \
-         Hodges-Lehmann estimate with its 95\u{a0}% interval. Two are told apart where that interval leaves out 1 and their own \
-         intervals don't overlap; else nothing is claimed. Each interval stands for itself alone."
+        "A multiple of one entry over another is taken round by round, from the rounds that measured both: the Hodges-Lehmann \
+         estimate with its 95\u{a0}% interval. Two are told apart where that interval leaves out 1 and their own intervals don't \
+         overlap; else nothing is claimed. Each interval stands for itself alone."
             .to_owned(),
     );
     rules.extend(pictured.then(|| {
@@ -100,7 +100,8 @@ fn regime(regime: &RegimeRecord) -> String {
 
 /// What the gate asked of whom.
 fn contract(field: &Field) -> Option<String> {
-    let gate: Vec<_> = field.run.results.gate.iter().filter(|record| record.side == Side::Head).collect();
+    let of_head = |record: &&GateRecord| record.side == Side::Head && matches!(record.case, Case::Scenario(_));
+    let gate: Vec<_> = field.run.results.gate.iter().filter(of_head).collect();
     if gate.is_empty() {
         return None;
     }

@@ -14,7 +14,8 @@ pub(super) fn multiple(value: f64) -> String {
     let decimals = match value {
         value if value >= 99.95 => 0,
         value if value >= 9.995 => 1,
-        value if (value - 1.0).abs() < 0.005 && value.to_bits() != 1.0_f64.to_bits() => 3,
+        value if (0.0005..0.005).contains(&(value - 1.0).abs()) => 3,
+        value if (0.00005..0.0005).contains(&(value - 1.0).abs()) => 4,
         _ => 2,
     };
     format!("{value:.decimals$}")
@@ -128,7 +129,10 @@ mod tests {
         assert_eq!(plain(&times(ratio(1.003, 1.001, 1.0123))), "1.003 times (1.001 to 1.01)");
         assert_eq!(plain(&times(Ratio { centre: 12.34, interval: None })), "12.3 times (no interval)");
         assert_eq!(times_in_a_column(ratio(0.842, 0.82, 0.861)), "0.84× (0.82–0.86)");
-        assert_eq!(multiple(1.0), "1.00");
+        assert_eq!(
+            (multiple(1.0), multiple(1.0 + 1e-12), multiple(0.9998)),
+            ("1.00".into(), "1.00".into(), "0.9998".into())
+        );
         assert_eq!(multiple(0.9971), "0.997");
         assert_eq!(multiple(1_234.4), "1234");
         assert_eq!(multiple(f64::NAN), NONE);
