@@ -1,6 +1,6 @@
 //! Builds from clean for the race, done by the room that knows work trees.
 
-use crate::model::FailureKind;
+use crate::build::{BuildError, CleanBuild};
 use crate::process::{CancelFlag, Supervisor};
 use crate::race::{CleanBuildJob, CleanBuilder, CleanlyBuilt, CommandFailure, Stop};
 use std::time::Duration;
@@ -21,8 +21,26 @@ impl<'a> ScratchBuilder<'a> {
 
 impl CleanBuilder for ScratchBuilder<'_> {
     fn build(&self, job: &CleanBuildJob<'_>) -> Result<Result<CleanlyBuilt, CommandFailure>, Stop> {
-        let _ = (self.supervisor, self.cancel, self.limit, job);
-        let message = "builds from clean are not there yet".to_owned();
-        Ok(Err(CommandFailure { kind: FailureKind::BuildFailed, message, output: None }))
+        let build = CleanBuild {
+            supervisor: self.supervisor,
+            cancel: self.cancel,
+            log: job.log,
+            directory: job.directory,
+            environment: job.environment,
+            cpus: job.cpus,
+        };
+        match build.run(job.run, job.output, self.limit) {
+            Ok(Ok(cost)) => Ok(Ok(CleanlyBuilt {
+                wall: cost.wall,
+                cpu: cost.cpu,
+                peak_memory: cost.peak_memory,
+                output_bytes: cost.output_bytes,
+            })),
+            Ok(Err(failed)) => {
+                Ok(Err(CommandFailure { kind: failed.kind, message: failed.message, output: failed.output }))
+            }
+            Err(BuildError::Interrupted) => Err(Stop::Interrupted),
+            Err(error) => Err(Stop::Broken(error.to_string())),
+        }
     }
 }

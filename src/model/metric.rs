@@ -238,14 +238,15 @@ impl Metric {
         }
     }
 
-    /// Which direction is good, or that the metric is only shown. The open loop judges p99.9 as well; of a build, the CPU
-    /// time is its wall time told otherwise.
+    /// Which direction is good, or that the metric is only shown. The open loop judges p99.9 as well; of a
+    /// build, the time and the size are judged, and what its tools need besides is not.
     pub fn polarity(self, suite: Suite) -> Polarity {
         match self {
             Self::Rps if suite == Suite::Http => Polarity::Up,
             Self::P999 if suite == Suite::OpenLoop => Polarity::Down,
             Self::CpuPerRequest | Self::LoadedMemory if suite == Suite::Http => Polarity::Down,
             Self::Cpu if suite == Suite::Process => Polarity::Down,
+            Self::PeakMemory if suite == Suite::Build => Polarity::Info,
             Self::Figure(name) if name.unit() == Unit::PerSecond => Polarity::Up,
             Self::P50
             | Self::P99

@@ -224,7 +224,7 @@ fn closed_loop_metrics(scenario: &Scenario) -> impl Iterator<Item = Metric> {
 const OPEN_LOOP_METRICS: [Metric; 6] =
     [Metric::P50, Metric::P90, Metric::P99, Metric::P999, Metric::Max, Metric::LateSends];
 const PROCESS_METRICS: [Metric; 3] = [Metric::Wall, Metric::Cpu, Metric::PeakMemory];
-const BUILD_METRICS: [Metric; 3] = [Metric::Wall, Metric::Cpu, Metric::OutputSize];
+const BUILD_METRICS: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakMemory, Metric::OutputSize];
 const BOOT_METRICS: [Metric; 3] = [Metric::ColdStart, Metric::BootCpu, Metric::IdleMemory];
 
 /// Every cell that `lanes` are expected to fill, those of mixes, categories and layers' costs included.

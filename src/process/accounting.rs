@@ -144,6 +144,9 @@ mod tests {
         assert_eq!(clock.read(), last);
         clock.watch(&[child.id()]);
         assert_eq!(clock.read(), last);
+        assert_eq!((clock.read_and_retire(), clock.clocks.len()), (last, 0));
+        clock.watch(&[child.id(), std::process::id()]);
+        assert!(clock.read_and_retire() > last && clock.clocks.len() == 1);
     }
 
     #[test]

@@ -32,9 +32,9 @@ pub struct Measured {
     /// [`super::Memory`] of all together that a sample has seen (every 2 ms, more seldom where there are many), and at
     /// least the largest resident set of any. A peak of several that comes and goes between two samples may be missed.
     ///
-    /// A process that was forked without running a program of its own counts from 50 ms after it was first seen, and what
-    /// it then still shares with its parent counts for both. Absent where the command ended before it was looked at and
-    /// was smaller than the guard (some MiB).
+    /// A process that was forked and runs no program of its own counts once it has used 10 ms of CPU time: until then it
+    /// has little of its own. What it then still shares with its parent counts for both. Absent where the command ended
+    /// within some milliseconds and was smaller than the guard (some MiB).
     pub peak_memory: Option<u64>,
     /// The end of what it printed, as plain text: see [`super::figures`].
     pub output: String,

@@ -56,6 +56,8 @@ pub struct CleanlyBuilt {
     pub wall: Duration,
     /// CPU time of its steps.
     pub cpu: Duration,
+    /// The largest of its steps' peaks of memory, in bytes; absent where none could be read.
+    pub peak_memory: Option<u64>,
     /// Bytes of the files that it left.
     pub output_bytes: u64,
 }
@@ -119,14 +121,14 @@ impl Launcher<'_> {
                 let environment = &build.build_environment;
                 let job = CleanBuildJob { directory: &build.directory, environment, run, output, cpus, log: &log };
                 let built = self.builder.build(&job)?;
-                Ok(built.map(|built| Given {
-                    values: BTreeMap::from([
+                Ok(built.map(|built| {
+                    let mut values = BTreeMap::from([
                         (Metric::Wall, milliseconds(built.wall)),
                         (Metric::Cpu, milliseconds(built.cpu)),
                         (Metric::OutputSize, built.output_bytes as f64),
-                    ]),
-                    left_processes: false,
-                    wall: built.wall,
+                    ]);
+                    values.extend(built.peak_memory.map(|bytes| (Metric::PeakMemory, bytes as f64)));
+                    Given { values, left_processes: false, wall: built.wall }
                 }))
             }
             RunCommand::Process(argv) => {
