@@ -295,6 +295,8 @@ pub enum ReportFormat {
     Markdown,
     /// A job summary.
     Summary,
+    /// A benchmark page of head's entries side by side; with --out, with charts beside it.
+    Page,
     /// The stable interface for scripts.
     Json,
     /// A row per cell.

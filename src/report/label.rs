@@ -86,16 +86,21 @@ pub(super) fn metric_of(suite: Suite, which: Metric) -> String {
     }
 }
 
-/// A case and, where it has one, its regime.
-pub(super) fn case(key: &CellKey, style: Style) -> String {
-    let case = match &key.case {
+/// A case by its name.
+pub(super) fn case_of(case: &Case, style: Style) -> String {
+    match case {
         Case::Scenario(name) => style.name(name.as_str()),
         Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
         Case::Category(name) => format!("category {}", style.name(name.as_str())),
         Case::Start => "start".to_owned(),
         Case::Process(name) => run("process", name, style),
         Case::Build(name) => run("build", name, style),
-    };
+    }
+}
+
+/// A case and, where it has one, its regime.
+pub(super) fn case(key: &CellKey, style: Style) -> String {
+    let case = case_of(&key.case, style);
     match &key.regime {
         Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
         None => case,
@@ -114,6 +119,12 @@ pub(super) fn case_of_entry(key: &CellKey, style: Style) -> String {
         (Case::Start, Some(regime)) => format!(" under {}", style.name(regime.as_str())),
         _ => format!(" {}", case(key, style)),
     }
+}
+
+/// With a capital letter first, where a letter stands there.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 /// A standing in files.

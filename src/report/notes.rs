@@ -144,13 +144,22 @@ pub(super) fn failing(run: &Run) -> Vec<String> {
 
 /// The first failures of each kind, with their outputs, and how many others there were.
 pub(super) fn failures(run: &Run) -> Vec<FailureView> {
-    let failures = &run.results.failures;
+    views(&run.results.failures.iter().collect::<Vec<_>>(), label::on)
+}
+
+/// Those that kept an entry of head out of the race before its first round.
+pub(super) fn failures_of_head_before_the_race(run: &Run) -> Vec<FailureView> {
+    let of_head = |failure: &&Failure| failure.round.is_none() && failure.side != Some(Side::Base);
+    views(&run.results.failures.iter().filter(of_head).collect::<Vec<_>>(), |_| String::new())
+}
+
+fn views(failures: &[&Failure], on: fn(Option<Side>) -> String) -> Vec<FailureView> {
     let mut views: Vec<FailureView> = failures
         .iter()
         .take(LINES)
         .enumerate()
         .map(|(index, failure)| FailureView {
-            line: failure_line(failure),
+            line: failure_line(failure, on),
             output: match &failure.output {
                 Some(output) if index < OUTPUTS && !output.trim().is_empty() => {
                     indent(&safe::fenced(output, OUTPUT_CHARACTERS))
@@ -171,7 +180,7 @@ fn indent(block: &str) -> String {
     block.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn failure_line(failure: &Failure) -> String {
+fn failure_line(failure: &Failure, on: fn(Option<Side>) -> String) -> String {
     let round = failure.round.map_or_else(String::new, |round| format!(", round {}", u64::from(round) + 1));
     let scenario =
         failure.scenario.as_ref().map(|name| format!(" in {}", safe::code(name.as_str()))).unwrap_or_default();
@@ -179,7 +188,7 @@ fn failure_line(failure: &Failure) -> String {
         "{} {}{scenario}{}{round}: {}",
         safe::code(failure.entry.as_str()),
         label::failure(failure.kind),
-        label::on(failure.side),
+        on(failure.side),
         safe::prose(&failure.message),
     )
 }

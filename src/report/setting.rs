@@ -43,11 +43,21 @@ pub(super) fn sides(run: &Run, style: Style) -> String {
     }
 }
 
-/// Machine, protocol, seed and time.
-pub(super) fn facts(run: &Run) -> Vec<Fact> {
+/// Machine, time, seed, version and commit: where figures come from, without how they were taken.
+pub(super) fn whereabouts(run: &Run) -> Vec<Fact> {
     let results = run.results;
-    let print = &results.fingerprint;
-    let protocol = &results.protocol;
+    let mut facts = machine(run);
+    facts.push(fact("time", time(run)));
+    facts.push(fact("seed", safe::code(&results.seed.to_string())));
+    facts.push(fact("started", safe::prose(&results.started)));
+    facts.push(fact("deadheat", safe::code_of(&results.deadheat, 60)));
+    let dirty = if results.head.dirty { ", with uncommitted changes" } else { "" };
+    facts.push(fact("commit", format!("{}{dirty}", safe::code(results.head.sha.as_str()))));
+    facts
+}
+
+fn machine(run: &Run) -> Vec<Fact> {
+    let print = &run.results.fingerprint;
     let mut facts = vec![
         fact(
             "machine",
@@ -69,6 +79,14 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
             .collect();
         facts.push(fact("toolchains", versions.join(", ")));
     }
+    facts
+}
+
+/// Machine, protocol, seed and time.
+pub(super) fn facts(run: &Run) -> Vec<Fact> {
+    let results = run.results;
+    let protocol = &results.protocol;
+    let mut facts = machine(run);
     facts.extend(protocol.regimes.iter().take(20).map(regime));
     facts.push(fact(
         "protocol",
