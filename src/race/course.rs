@@ -60,11 +60,14 @@ impl TakesTurns for Course<'_> {
         // Refused pinning is said once, before the race; here there is nothing to do about it.
         let _ = pin_this_thread(track.load_cpus.get(..1).unwrap_or_default());
         let mut relay = Relay::new(self, contender, track, turn);
-        if turn.needs_base() && contender.pairing == Pairing::Together && track.pairing == Pairing::Together {
+        if !turn.needs_server() {
+            // Commands alone.
+        } else if turn.needs_base() && contender.pairing == Pairing::Together && track.pairing == Pairing::Together {
             relay.together()?;
         } else {
             relay.apart()?;
         }
+        relay.commands()?;
         Ok(relay.finish())
     }
 
