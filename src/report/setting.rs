@@ -87,7 +87,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
     let results = run.results;
     let protocol = &results.protocol;
     let mut facts = machine(run);
-    facts.extend(protocol.regimes.iter().take(20).map(regime));
+    facts.extend(protocol.regimes.iter().take(20).map(|record| regime(record, results.base.is_some())));
     facts.push(fact(
         "protocol",
         format!(
@@ -116,7 +116,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
     facts
 }
 
-fn regime(regime: &RegimeRecord) -> Fact {
+fn regime(regime: &RegimeRecord, compares: bool) -> Fact {
     let list = |cpus: &[usize]| cpus.iter().take(64).map(usize::to_string).collect::<Vec<_>>().join(",");
     let name =
         regime.name.as_ref().map_or_else(|| "load".to_owned(), |name| format!("regime {}", safe::code(name.as_str())));
@@ -130,6 +130,7 @@ fn regime(regime: &RegimeRecord) -> Fact {
         GeneratorMode::Sleep => "sleeping between answers",
     };
     let pairing = match regime.pairing {
+        _ if !compares => "one server at a time",
         Pairing::Together => "both sides alive together, in alternating slices",
         Pairing::Apart => "one side after the other",
     };

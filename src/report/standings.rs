@@ -125,9 +125,9 @@ fn title(heat: &Heat, style: Style) -> String {
     }
 }
 
-/// A multiple of the first as a percentage: `100 %`, `84.2 %`.
+/// A multiple of the first as a percentage: `100 %`, `84.2 %`; as a factor from ten on, where nobody reads percentages.
 fn share(relative: f64) -> String {
-    number::percent(relative * 100.0)
+    if relative < 10.0 { number::percent(relative * 100.0) } else { format!("{relative:.0}{}x", number::SPACE) }
 }
 
 const AT_LOAD: [(Metric, &str); 6] = [
