@@ -17,8 +17,6 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("comment", include_str!("../../templates/comment.hbs")),
     ("summary", include_str!("../../templates/summary.hbs")),
     ("commit", include_str!("../../templates/commit.hbs")),
-    ("page", include_str!("../../templates/page.hbs")),
-    ("page-table", include_str!("../../templates/page-table.hbs")),
     ("headline", include_str!("../../templates/headline.hbs")),
     ("remarks", include_str!("../../templates/remarks.hbs")),
     ("findings", include_str!("../../templates/findings.hbs")),
@@ -29,6 +27,8 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("table", include_str!("../../templates/table.hbs")),
     ("history", include_str!("../../templates/history.hbs")),
     ("footer", include_str!("../../templates/footer.hbs")),
+    ("page", include_str!("../../templates/page.hbs")),
+    ("page-table", include_str!("../../templates/page-table.hbs")),
 ];
 
 /// The names of all templates.

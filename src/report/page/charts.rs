@@ -7,24 +7,31 @@ use super::field::{Field, Heat};
 use super::{layers, tables, words};
 use crate::model::{Case, EntryName, Metric, Role, Suite};
 
-/// How many panels a chart may have, and how many bars a panel.
-const PANELS: usize = 6;
+/// How many panels a chart of single scenarios may have, how many any chart, and how many bars a panel.
+const SCENARIOS: usize = 6;
+const PANELS: usize = 9;
 const BARS: usize = 24;
 
-/// Requests per second: of the mixes and, where there are few, of the scenarios; else of the categories.
+/// Requests per second: of the mixes, and of the scenarios where they are few, else of the categories where those are.
 pub(super) fn throughput(field: &Field) -> Option<Chart> {
-    let sums = field.of(Suite::Http, |case| matches!(case, Case::Mix(_)));
+    let mixes = field.of(Suite::Http, |case| matches!(case, Case::Mix(_)));
     let scenarios = field.of(Suite::Http, |case| matches!(case, Case::Scenario(_)));
     let categories = field.of(Suite::Http, |case| matches!(case, Case::Category(_)));
-    let rest = if sums.len() + scenarios.len() <= PANELS || categories.is_empty() { scenarios } else { categories };
-    let panels = sums.iter().chain(&rest).map(|heat| panel(field, heat, Metric::Rps));
+    let rest = if mixes.len() + scenarios.len() <= SCENARIOS || (mixes.is_empty() && categories.is_empty()) {
+        scenarios
+    } else if mixes.len() + categories.len() <= PANELS || mixes.is_empty() {
+        categories
+    } else {
+        Vec::new()
+    };
+    let panels = mixes.iter().chain(&rest).map(|heat| panel(field, heat, Metric::Rps));
     chart("rps", panels.collect())
 }
 
 /// p99 of the scenarios, where they are few.
 pub(super) fn latency(field: &Field) -> Option<Chart> {
     let scenarios = field.of(Suite::Http, |case| matches!(case, Case::Scenario(_)));
-    if scenarios.len() > PANELS {
+    if scenarios.len() > SCENARIOS {
         return None;
     }
     chart("p99", scenarios.iter().map(|heat| panel(field, heat, Metric::P99)).collect())
@@ -80,8 +87,10 @@ pub(super) fn layer_costs(field: &Field) -> Option<Chart> {
 
 fn chart(name: &'static str, mut panels: Vec<Panel>) -> Option<Chart> {
     panels.retain(|panel| !panel.bars.is_empty());
+    let all = panels.len();
     panels.truncate(PANELS);
-    (!panels.is_empty()).then(|| Chart { name, title: in_words(&panels), panels })
+    let cut = if panels.len() < all { " There is more in the tables." } else { "" };
+    (!panels.is_empty()).then(|| Chart { name, title: format!("{}{cut}", in_words(&panels)), panels })
 }
 
 fn panel(field: &Field, heat: &Heat, metric: Metric) -> Panel {

@@ -253,6 +253,34 @@ fn who_is_ahead_is_ahead_of_everyone() {
     assert!(text.contains("`{\"id\":2` where `{\"id\":1` is expected"));
 }
 
+#[test]
+fn many_places_are_counted_and_not_listed() {
+    let mut results = raced();
+    results.cells.clear();
+    for scenario_number in 0..12 {
+        for (turn, (name, rps)) in [("express", 30_000.0), ("fastify", 60_000.0)].into_iter().enumerate() {
+            // The last two are a tie.
+            let rps = if scenario_number >= 10 { 60_000.0 } else { rps };
+            let case = scenario(&format!("s{scenario_number}"));
+            results.cells.push(cell(name, Suite::Http, case, Metric::Rps, rps, turn));
+        }
+    }
+    let text = markdown(&results);
+    assert!(text.contains("- Fastify: req/s everywhere but in `s10` and `s11`."), "{text}");
+    assert!(
+        text.contains(
+            "- Of 12 scenarios, by requests per second: Fastify leads in 10 and in 2 none can be told to lead."
+        ),
+        "{text}"
+    );
+    for number in [0, 1] {
+        scaled(&mut results, "express", &scenario(&format!("s{number}")), Metric::Rps, 4.0);
+    }
+    let text = markdown(&results);
+    assert!(text.contains("- Fastify: req/s in `s2`, `s3`, `s4`, `s5`, `s6`, `s7`, `s8` and `s9`."), "{text}");
+    assert!(text.contains("- Express: req/s in `s0` and `s1`."), "{text}");
+}
+
 fn pictures(results: &Results) -> Vec<Picture> {
     page(results, Some("my page"), &TemplateOverrides::new()).unwrap().pictures
 }

@@ -6,35 +6,43 @@ use super::field::Heat;
 use super::series::{Ratio, Span};
 use crate::model::{Case, Metric, Polarity, Suite};
 
-/// A multiple: three digits, and more near 1, where two would hide on which side of it it lies.
-pub(super) fn multiple(value: f64) -> String {
-    if !value.is_finite() || value < 0.0 {
-        return NONE.to_owned();
-    }
-    let decimals = match value {
+/// How many decimals a multiple has: three digits in all, and more near 1, where two would hide on which side of it it lies.
+fn decimals(value: f64) -> usize {
+    match value {
         value if value >= 99.95 => 0,
         value if value >= 9.995 => 1,
         value if (0.0005..0.005).contains(&(value - 1.0).abs()) => 3,
         value if (0.00005..0.0005).contains(&(value - 1.0).abs()) => 4,
         _ => 2,
+    }
+}
+
+fn with_decimals(value: f64, decimals: usize) -> String {
+    if value.is_finite() && value >= 0.0 { format!("{value:.decimals$}") } else { NONE.to_owned() }
+}
+
+/// A multiple and the ends of its interval: with up to two decimals more where the ends would look the same.
+fn multiples(ratio: Ratio) -> (String, Option<(String, String)>) {
+    let Some(Span { low, high }) = ratio.interval else {
+        return (with_decimals(ratio.centre, decimals(ratio.centre)), None);
     };
-    format!("{value:.decimals$}")
+    let text = |value: f64, more: usize| with_decimals(value, decimals(value) + more);
+    let differ = |more: &usize| text(low, *more) != text(high, *more);
+    let more = (0..=2).find(differ).unwrap_or(0);
+    (text(ratio.centre, more), Some((text(low, more), text(high, more))))
 }
 
 /// `1.12 times (1.09 to 1.15)`; where there is no interval, that is said instead.
 pub(super) fn times(ratio: Ratio) -> String {
-    let interval = ratio.interval.map_or_else(
-        || "no interval".to_owned(),
-        |interval| format!("{} to {}", multiple(interval.low), multiple(interval.high)),
-    );
-    format!("{}{SPACE}times ({interval})", multiple(ratio.centre))
+    let (centre, ends) = multiples(ratio);
+    let interval = ends.map_or_else(|| "no interval".to_owned(), |(low, high)| format!("{low} to {high}"));
+    format!("{centre}{SPACE}times ({interval})")
 }
 
 /// The same for a column: `1.12× (1.09–1.15)`.
 pub(super) fn times_in_a_column(ratio: Ratio) -> String {
-    let interval =
-        ratio.interval.map(|span| format!(" ({}–{})", multiple(span.low), multiple(span.high))).unwrap_or_default();
-    format!("{}×{interval}", multiple(ratio.centre))
+    let (centre, ends) = multiples(ratio);
+    format!("{centre}×{}", ends.map(|(low, high)| format!(" ({low}–{high})")).unwrap_or_default())
 }
 
 /// From one value to another, for a column. A unit that both share is said once.
@@ -129,13 +137,12 @@ mod tests {
         assert_eq!(plain(&times(ratio(1.003, 1.001, 1.0123))), "1.003 times (1.001 to 1.01)");
         assert_eq!(plain(&times(Ratio { centre: 12.34, interval: None })), "12.3 times (no interval)");
         assert_eq!(times_in_a_column(ratio(0.842, 0.82, 0.861)), "0.84× (0.82–0.86)");
-        assert_eq!(
-            (multiple(1.0), multiple(1.0 + 1e-12), multiple(0.9998)),
-            ("1.00".into(), "1.00".into(), "0.9998".into())
-        );
-        assert_eq!(multiple(0.9971), "0.997");
-        assert_eq!(multiple(1_234.4), "1234");
-        assert_eq!(multiple(f64::NAN), NONE);
+        // Ends that would look alike are told apart; those that are alike stay short.
+        assert_eq!(times_in_a_column(ratio(0.3121, 0.3113, 0.3129)), "0.312× (0.311–0.313)");
+        assert_eq!(times_in_a_column(ratio(2.0, 2.0, 2.0)), "2.00× (2.00–2.00)");
+        let alone = |centre| times_in_a_column(Ratio { centre, interval: None });
+        assert_eq!([1.0, 1.0 + 1e-12, 0.9998, 0.9971].map(alone), ["1.00×", "1.00×", "0.9998×", "0.997×"]);
+        assert_eq!((alone(1_234.4), alone(f64::NAN)), ("1234×".to_owned(), format!("{NONE}×")));
     }
 
     #[test]
