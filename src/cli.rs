@@ -221,6 +221,10 @@ pub enum SuiteChoice {
     Http,
     /// Cold start and idle memory.
     Boot,
+    /// Commands run to their end.
+    Process,
+    /// Builds from clean.
+    Build,
 }
 
 /// What `check` is told.
@@ -291,6 +295,8 @@ pub enum ReportFormat {
     Markdown,
     /// A job summary.
     Summary,
+    /// A benchmark page of head's entries side by side; with --out, with charts beside it.
+    Page,
     /// The stable interface for scripts.
     Json,
     /// A row per cell.

@@ -113,7 +113,7 @@ fn what_init_writes_passes_check() {
 
 #[test]
 fn stored_results_are_rendered_in_every_format() {
-    for format in ["markdown", "summary", "json", "csv"] {
+    for format in ["markdown", "summary", "page", "json", "csv"] {
         let output = deadheat(&fixtures().join("results"), &["report", "changed.json", "--format", format]);
         assert!(output.status.success() && output.stdout.len() > 200, "{format}: {}", text(&output.stderr));
     }
@@ -132,6 +132,30 @@ fn stored_results_are_rendered_in_every_format() {
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(text(&output.stderr).contains(words), "{name}: {}", text(&output.stderr));
     }
+}
+
+#[test]
+fn a_page_has_its_charts_beside_it_and_refuses_quick_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = |name: &str| fixtures().join("results").join(name).to_str().unwrap().to_owned();
+    let page =
+        |name: &str| deadheat(folder.path(), &["report", &results(name), "--format", "page", "--out", "my page.md"]);
+    let output = page("quick.json");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(told.contains("failed to render a page: quick results prove nothing"), "{told}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let output = page("changed.json");
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(folder.path().join("my page.md")).unwrap();
+    for theme in ["light", "dark"] {
+        assert!(written.contains(&format!("my%20page-rps.{theme}.svg")), "{written}");
+        let picture = std::fs::read_to_string(folder.path().join(format!("my page-rps.{theme}.svg"))).unwrap();
+        assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    }
+    let output = deadheat(folder.path(), &["report", &results("changed.json"), "--format", "page"]);
+    assert!(output.status.success() && !text(&output.stdout).contains("<picture>"));
+    assert!(text(&output.stderr).contains("with --out FILE"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use deadheat::commands::{LoadError, init, load_configuration};
 use deadheat::plan::{
-    Content, ContractSources, CpuChoice, ExpectedBody, FileText, Mistakes, SchemaName, Sources, locations, read, schema,
+    Content, ContractSources, CpuChoice, ExpectedBody, FileText, Mistakes, RunCommand, SchemaName, Sources, locations,
+    read, schema,
 };
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -71,7 +72,20 @@ fn a_full_configuration_is_read_as_it_is_written() -> Checked {
     assert_eq!((one_core.connections, one_core.pipelining), (64, 1));
     assert_eq!((all.connections, all.pipelining, &all.server_cpus), (32, 4, &configuration.protocol.server_cpus));
 
-    let [fastify, nest] = configuration.variants.as_slice() else { return Err("two variants".into()) };
+    let [di, fastify, nest] = configuration.variants.as_slice() else { return Err("three variants".into()) };
+    let cases: Vec<String> = di.runs().iter().map(|run| run.case.to_string()).collect();
+    let expected = [
+        "process providers=100, mode=eager",
+        "process providers=1000, mode=lazy",
+        "build providers=100",
+        "build providers=1000",
+    ];
+    assert_eq!((di.serves(), fastify.serves(), cases), (false, true, expected.map(str::to_owned).to_vec()));
+    let RunCommand::Process(start) = &di.runs()[1].command else { return Err("a process".into()) };
+    assert_eq!(start.join(" "), "node dist/1000/main.js lazy");
+    let RunCommand::Build { run, output } = &di.runs()[2].command else { return Err("a build".into()) };
+    assert_eq!(run[0].0.join(" "), "npm run build -- --project tsconfig.100.json");
+    assert_eq!(output, &["dist/100", "types"].map(PathBuf::from));
     assert_eq!((fastify.label.as_str(), fastify.ready.as_str()), ("fastify", "get-user"));
     assert_eq!(nest.directory, Path::new("bench/variants/nest"));
     assert_eq!(nest.runtimes.iter().map(|runtime| runtime.name.as_str()).collect::<Vec<_>>(), ["node", "bun"]);

@@ -1,6 +1,8 @@
 //! Git worktrees, build steps, and a cache by content.
 
 mod ancestry;
+mod clean_build;
+mod copy_tree;
 mod fetch;
 #[cfg(test)]
 mod fetch_tests;
@@ -11,6 +13,7 @@ mod steps;
 mod versions;
 mod workshop;
 
+pub use clean_build::{BuildCost, CleanBuild};
 pub use git::{GitError, Repository};
 pub use ignored::{BadPattern, relevant_files};
 pub use programs::program_versions;

@@ -3,7 +3,7 @@
 use super::workshop::{BuildError, disk};
 use crate::model::{CommitSha, FailureKind};
 use crate::plan::CommandLine;
-use crate::process::{CancelFlag, ChildSpec, Ending, Environment, SpawnError, Supervisor};
+use crate::process::{CancelFlag, ChildSpec, Ending, Environment, Measured, SpawnError, Supervisor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,6 +49,10 @@ pub(super) struct Job<'a> {
     pub(super) log: &'a Path,
     pub(super) directory: &'a Path,
     pub(super) environment: &'a Environment,
+    /// Empty for all that there are.
+    pub(super) cpus: &'a [usize],
+    /// What a step that takes too long has passed, such as `its time limit`.
+    pub(super) limit: &'static str,
 }
 
 impl Job<'_> {
@@ -58,46 +62,56 @@ impl Job<'_> {
         command: &CommandLine,
         limit: Duration,
     ) -> Result<Result<Duration, StepFailure>, BuildError> {
-        let spec = ChildSpec {
+        let run = self.supervisor.run_to_end(&self.spec(command), limit, self.cancel);
+        let judged = self.judge(command, limit, run, |finished| (finished.ending, &finished.output))?;
+        Ok(judged.map(|finished| finished.duration))
+    }
+
+    /// As [`Self::run`], with all that it cost.
+    pub(super) fn measure(
+        &self,
+        command: &CommandLine,
+        limit: Duration,
+    ) -> Result<Result<Measured, StepFailure>, BuildError> {
+        let run = self.supervisor.run_measured(&self.spec(command), limit, self.cancel);
+        self.judge(command, limit, run, |measured| (measured.ending, &measured.output))
+    }
+
+    fn spec(&self, command: &CommandLine) -> ChildSpec {
+        ChildSpec {
             argv: command.0.clone(),
             cwd: self.directory.to_owned(),
             env: self.environment.clone(),
-            cpus: Vec::new(),
+            cpus: self.cpus.to_vec(),
             log: self.log.to_owned(),
-        };
+        }
+    }
+
+    fn judge<T>(
+        &self,
+        command: &CommandLine,
+        limit: Duration,
+        run: Result<T, SpawnError>,
+        told: impl Fn(&T) -> (Ending, &str),
+    ) -> Result<Result<T, StepFailure>, BuildError> {
         let line = command.0.join(" ");
-        let failed = |kind, message: String, output: Option<String>| {
-            Ok(Err(StepFailure { kind, message, output: output.filter(|text| !text.trim().is_empty()) }))
-        };
-        let finished = match self.supervisor.run_to_end(&spec, limit, self.cancel) {
-            Ok(finished) => finished,
+        let done = match run {
+            Ok(done) => done,
             Err(SpawnError::Guard(error)) => return Err(BuildError::Guard(error.to_string())),
             Err(error) => {
-                return failed(
-                    FailureKind::BuildFailed,
-                    format!("build step `{line}` could not be run: {error}"),
-                    None,
-                );
+                let message = format!("build step `{line}` could not be run: {error}");
+                return Ok(Err(StepFailure { kind: FailureKind::BuildFailed, message, output: None }));
             }
         };
-        match finished.ending {
-            Ending::Exited(status) if status.success() => Ok(Ok(finished.duration)),
-            Ending::Exited(status) => failed(
-                FailureKind::BuildFailed,
-                format!("build step `{line}` ended with {status}"),
-                Some(finished.output),
-            ),
-            Ending::TimedOut => failed(
-                FailureKind::BuildTimeout,
-                format!("build step `{line}` passed what was left of [build] time_limit ({} s)", limit.as_secs()),
-                Some(finished.output),
-            ),
-            Ending::PrintedTooMuch => failed(
-                FailureKind::BuildFailed,
-                format!("build step `{line}` printed more than a log may hold"),
-                Some(finished.output),
-            ),
-            Ending::Cancelled => Err(BuildError::Interrupted),
-        }
+        let (ending, output) = told(&done);
+        let (kind, what) = match ending {
+            Ending::Exited(status) if status.success() => return Ok(Ok(done)),
+            Ending::Exited(status) => (FailureKind::BuildFailed, format!("ended with {status}")),
+            Ending::TimedOut => (FailureKind::BuildTimeout, format!("passed {} ({} s)", self.limit, limit.as_secs())),
+            Ending::PrintedTooMuch => (FailureKind::BuildFailed, "printed more than a log may hold".to_owned()),
+            Ending::Cancelled => return Err(BuildError::Interrupted),
+        };
+        let output = Some(output.to_owned()).filter(|text| !text.trim().is_empty());
+        Ok(Err(StepFailure { kind, message: format!("build step `{line}` {what}"), output }))
     }
 }

@@ -293,6 +293,8 @@ impl SideWork<'_, '_> {
             log: &log,
             directory,
             environment,
+            cpus: &[],
+            limit: "what was left of [build] time_limit",
         };
         for command in commands {
             self.watch.step(self.side, what, &command.0.join(" "));

@@ -14,7 +14,7 @@ const ROUNDS_FOR: (f64, f64) = (12.0, 8.0);
 
 /// Who is raced and what the budget holds, before it is spent.
 pub(super) fn plan_text(grid: &Grid, field: &Field, protocol: &Protocol, http: bool) -> String {
-    let cost = LaneCost::new(protocol, &grid.configuration.scenarios, http);
+    let cost = LaneCost::new(protocol, &grid.configuration.scenarios, http, field.run_times.clone());
     let mut lines = Vec::new();
     let named = |wanted: Lineup| -> Vec<String> {
         let plans = field.lanes.iter().filter(|plan| plan.lineup == wanted);
@@ -82,11 +82,12 @@ pub(super) fn standing(results: &Results) -> String {
 /// How the race's time was spent.
 pub(super) fn time_text(results: &Results) -> String {
     let time = results.time;
-    let measuring = time.warmup_s + time.slices_s + time.boot_s;
+    let measuring = time.warmup_s + time.slices_s + time.boot_s + time.runs_s;
     let share = if time.race_s > 0.0 { 100.0 * measuring / time.race_s } else { 0.0 };
     let text = |seconds: f64| minutes(Duration::from_secs_f64(seconds.max(0.0)));
+    let runs = if time.runs_s > 0.0 { format!(", commands {}", text(time.runs_s)) } else { String::new() };
     format!(
-        "time: builds {}, gate {}, race {} for {} rounds, {share:.0} % of it measuring (warm-up {}, slices {}, timed boots {})",
+        "time: builds {}, gate {}, race {} for {} rounds, {share:.0} % of it measuring (warm-up {}, slices {}, timed boots {}{runs})",
         text(time.build_s),
         text(time.gate_s),
         text(time.race_s),
@@ -102,6 +103,7 @@ mod tests {
     use super::*;
     use crate::model::{EntryName, ScenarioName};
     use crate::plan::Lane;
+    use std::collections::BTreeMap;
 
     fn protocol(minutes: u64) -> Protocol {
         Protocol { budget: Duration::from_mins(minutes), ..Protocol::default() }
@@ -112,9 +114,10 @@ mod tests {
             (0..scenarios).map(|number| ScenarioName::new(format!("s{number}")).unwrap()).collect();
         let (paired, one_sided) = if lineup == Lineup::Paired { (names, Vec::new()) } else { (Vec::new(), names) };
         let lane = Lane { entry: EntryName::new("a").unwrap(), regime: None };
-        let lanes = [LanePlan { lane, lineup, paired, one_sided, boot: false }];
+        let (paired_runs, one_sided_runs) = (Vec::new(), Vec::new());
+        let lanes = [LanePlan { lane, lineup, paired, one_sided, boot: false, paired_runs, one_sided_runs }];
         let protocol = protocol(minutes);
-        budget_text(&LaneCost::new(&protocol, &[], true), &lanes, &protocol)
+        budget_text(&LaneCost::new(&protocol, &[], true, BTreeMap::new()), &lanes, &protocol)
     }
 
     #[test]

@@ -7,12 +7,13 @@ use super::places::Places;
 use super::prepare::{build, head_configuration};
 use super::progress::Display;
 use super::run::selection;
+use super::scratch_builder::ScratchBuilder;
 use super::sides::{Sides, seed};
 use super::surroundings::Surroundings;
 use super::tracks::Tracks;
 use crate::build::{Repository, Workshop};
 use crate::cli::CheckArgs;
-use crate::model::{Failure, GateOutcome, Side, Suite};
+use crate::model::{Failure, GateOutcome, GateRecord, Side, Suite};
 use crate::process::Supervisor;
 use crate::race::Stable;
 use std::fmt::Write as _;
@@ -44,7 +45,8 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
     display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     let seed = seed(Some(0));
-    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    let builder = ScratchBuilder::new(&supervisor, &around.cancel, grid.configuration.build.time_limit);
+    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone(), &builder);
     display.phase("gate");
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     display.end();
@@ -58,7 +60,7 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
         runner.runs.base = runner.runs.head;
     }
     let gate = grid.gate.clone();
-    grid.gate.extend(gate.into_iter().map(|record| crate::model::GateRecord { side: Side::Base, ..record }));
+    grid.gate.extend(gate.into_iter().map(|record| GateRecord { side: Side::Base, ..record }));
     let field = Field::line_up(&grid, &compared, &tracks, &asked);
     for warning in &field.results.warnings {
         let _ = writeln!(text, "warning: {warning}");
@@ -72,11 +74,11 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
         let passed = records.iter().filter(|record| record.outcome == GateOutcome::Passed).count();
         let failures: Vec<&Failure> = grid.failures.iter().filter(|failure| failure.entry == *name).collect();
         if failures.is_empty() && passed == records.len() {
-            let _ = writeln!(text, "ok      {name}: {passed} of {} scenarios", records.len());
+            let _ = writeln!(text, "ok      {name}: {passed} of {}", asked_of(&records));
             continue;
         }
         failed += 1;
-        let _ = writeln!(text, "failed  {name}: {passed} of {} scenarios", records.len());
+        let _ = writeln!(text, "failed  {name}: {passed} of {}", asked_of(&records));
         for failure in failures {
             let scenario = failure.scenario.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
             let _ = writeln!(text, "        {scenario}{}", failure.message);
@@ -103,4 +105,14 @@ pub fn check(around: &mut Surroundings, arguments: &CheckArgs) -> Result<Finish,
         )));
     }
     Ok(Finish::Done)
+}
+
+/// How many scenarios and commands an entry was asked for.
+fn asked_of(records: &[&GateRecord]) -> String {
+    let commands = records.iter().filter(|record| record.case.is_run()).count();
+    match (commands, records.len() - commands) {
+        (0, scenarios) => format!("{scenarios} scenarios"),
+        (commands, 0) => format!("{commands} commands"),
+        _ => format!("{} scenarios and commands", records.len()),
+    }
 }

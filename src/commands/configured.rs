@@ -34,7 +34,12 @@ pub(super) fn variant_names(directory: &Path) -> Vec<VariantName> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let mut names: Vec<VariantName> = entries
         .filter_map(|entry| {
-            let text = std::fs::read_to_string(entry.ok()?.path().join("variant.toml")).ok()?;
+            let entry = entry.ok()?;
+            // Where a name begins with a dot no variant is looked for: a build from clean may have left its copy there.
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                return None;
+            }
+            let text = std::fs::read_to_string(entry.path().join("variant.toml")).ok()?;
             let manifest: toml::Table = text.parse().ok()?;
             VariantName::new(manifest.get("name")?.as_str()?).ok()
         })

@@ -6,14 +6,15 @@ use super::second_copy::second_copy;
 use super::sides::Sides;
 use super::tracks::Tracks;
 use crate::model::{
-    CellRecord, EntryName, EntryRecord, JudgingRecord, Lineup, Presence, ProtocolRecord, RegimeRecord, Results, Role,
-    SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
+    Case, CellRecord, EntryName, EntryRecord, GateOutcome, JudgingRecord, Lineup, Presence, ProtocolRecord,
+    RegimeRecord, Results, Role, SCHEMA_VERSION, ScenarioName, ScenarioRecord, Seed, Side, Suite, TimeSpent,
 };
 use crate::plan::{
-    Judging, Lane, LanePlan, Protocol, Selection, Standings, choose_control, expected_cells, lineup, mixes, regimes,
+    Judging, Lane, LanePlan, Protocol, RunPlan, Selection, Standings, choose_control, expected_cells, lineup, mixes,
+    regimes,
 };
 use crate::process::fingerprint;
-use crate::race::{Question, Setup};
+use crate::race::{Question, RunTimes, Setup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The field of a race.
@@ -21,6 +22,8 @@ pub(super) struct Field {
     pub(super) lanes: Vec<LanePlan>,
     pub(super) results: Results,
     pub(super) setup: Setup,
+    /// What commands took at the gate.
+    pub(super) run_times: RunTimes,
 }
 
 /// Whether a control is raced beside pairs.
@@ -48,12 +51,8 @@ impl Field {
     /// Lines everybody up.
     pub(super) fn line_up(grid: &Grid, sides: &Sides, tracks: &Tracks, asked: &Asked<'_>) -> Self {
         let configuration = &grid.configuration;
-        let scenarios: Vec<ScenarioName> = configuration
-            .scenarios
-            .iter()
-            .map(|scenario| scenario.name.clone())
-            .filter(|name| asked.selection.has_scenario(name))
-            .collect();
+        let names = configuration.scenarios.iter().map(|scenario| scenario.name.clone());
+        let scenarios: Vec<ScenarioName> = names.filter(|name| asked.selection.has_scenario(name)).collect();
         let comparing = sides.base.is_some();
         let standings = |runner: &Runner| Standings {
             presence: runner.presence,
@@ -80,10 +79,11 @@ impl Field {
         for runner in &grid.runners {
             let name = &runner.entry.name;
             let is_control = control == Some(name);
-            let lineup = if is_control {
-                Lineup::Control
-            } else {
-                lineup(runner.entry.variant.role, standings(runner), comparing)
+            let lineup = match lineup(runner.entry.variant.role, standings(runner), comparing) {
+                _ if is_control => Lineup::Control,
+                // Standings are of those who do the same work: who fails in one thing has no place in the others.
+                _ if !comparing && grid.fails_at_the_gate(name, Side::Head) => Lineup::Absent,
+                lineup => lineup,
             };
             entries.push(entry_record(runner, lineup));
             let passes = |side: Side, scenario: &&ScenarioName| {
@@ -109,12 +109,19 @@ impl Field {
                     _ => heads.filter(|scenario| !paired.contains(scenario)).cloned().collect(),
                 };
                 let measured = asked.selection.has_suite(Suite::Http);
+                let (paired_runs, one_sided_runs) =
+                    if index == 0 { runs(grid, runner, lineup, asked.selection) } else { (Vec::new(), Vec::new()) };
                 lanes.push(LanePlan {
                     lane: Lane { entry: name.clone(), regime: regime.clone() },
                     lineup,
                     paired: if measured { paired } else { Vec::new() },
                     one_sided: if measured { one_sided } else { Vec::new() },
-                    boot: index == 0 && lineup != Lineup::Absent && asked.selection.has_suite(Suite::Boot),
+                    boot: index == 0
+                        && lineup != Lineup::Absent
+                        && runner.contender.serves
+                        && asked.selection.has_suite(Suite::Boot),
+                    paired_runs,
+                    one_sided_runs,
                 });
             }
         }
@@ -138,7 +145,11 @@ impl Field {
             }
         }
         let results = Self::results(grid, sides, tracks, asked, &lanes, entries);
-        Self { lanes, results, setup }
+        let run_times = grid.runners.iter().flat_map(|runner| {
+            let commands = runner.commands.head.iter().chain(&runner.commands.base);
+            commands.map(|(case, given)| ((runner.entry.name.clone(), case.clone()), given.wall.as_secs_f64()))
+        });
+        Self { lanes, results, setup, run_times: run_times.collect() }
     }
 
     fn results(
@@ -202,6 +213,20 @@ impl Field {
     }
 }
 
+/// The commands of an entry that are run in every round on both sides, and those that only head's are.
+fn runs(grid: &Grid, runner: &Runner, lineup: Lineup, selection: &Selection) -> (Vec<RunPlan>, Vec<RunPlan>) {
+    let passes = |side: Side, case: &Case| grid.gate_says(&runner.entry.name, side, case, GateOutcome::Passed);
+    let cases = runner.contender.runs.keys().filter(|case| lineup != Lineup::Absent && selection.has_run(case));
+    let plan = |case: &Case| RunPlan {
+        case: case.clone(),
+        figures: runner.commands.head.get(case).map(|given| given.figures.clone()).unwrap_or_default(),
+    };
+    let heads = cases.filter(|case| passes(Side::Head, case));
+    let (paired, one_sided): (Vec<&Case>, Vec<&Case>) =
+        heads.partition(|case| lineup == Lineup::Paired && passes(Side::Base, case));
+    (paired.into_iter().map(plan).collect(), one_sided.into_iter().map(plan).collect())
+}
+
 /// How it is raced, for the record.
 pub(super) fn protocol_record(protocol: &Protocol, regimes: Vec<RegimeRecord>) -> ProtocolRecord {
     ProtocolRecord {
@@ -237,19 +262,30 @@ fn missing_cells(grid: &Grid, sides: &Sides, asked: &Asked<'_>, listed: &[CellRe
             regimes(&grid.configuration).into_iter().enumerate().map(|(index, regime)| LanePlan {
                 lane: Lane { entry: runner.entry.name.clone(), regime },
                 lineup: if comparing && runner.presence == Presence::Both { Lineup::Paired } else { Lineup::Absent },
-                paired: scenarios.iter().filter(|name| asked.selection.has_scenario(name)).cloned().collect(),
+                paired: scenarios
+                    .iter()
+                    .filter(|name| runner.contender.serves && asked.selection.has_scenario(name))
+                    .cloned()
+                    .collect(),
                 one_sided: Vec::new(),
-                boot: index == 0 && asked.selection.has_suite(Suite::Boot),
+                boot: index == 0 && runner.contender.serves && asked.selection.has_suite(Suite::Boot),
+                paired_runs: if index == 0 { all_runs(runner, asked.selection) } else { Vec::new() },
+                one_sided_runs: Vec::new(),
             })
         })
         .collect();
     let scenarios = &grid.configuration.scenarios;
     let mut cells = expected_cells(&lanes, scenarios, &[], &BTreeMap::new(), asked.selection);
     cells.retain(|cell| {
-        let derived = matches!(cell.key.case, crate::model::Case::Mix(_) | crate::model::Case::Category(_));
+        let derived = matches!(cell.key.case, Case::Mix(_) | Case::Category(_));
         !known.contains(&cell.key) && !derived
     });
     cells
+}
+
+fn all_runs(runner: &Runner, selection: &Selection) -> Vec<RunPlan> {
+    let cases = runner.contender.runs.keys().filter(|case| selection.has_run(case));
+    cases.map(|case| RunPlan { case: case.clone(), figures: Vec::new() }).collect()
 }
 
 fn setup(grid: &Grid, tracks: &Tracks, asked: &Asked<'_>) -> Setup {

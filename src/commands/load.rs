@@ -2,7 +2,7 @@
 
 use super::{CommandError, Finish, Surroundings};
 use crate::cli::LoadArgs;
-use crate::process::pin_this_thread;
+use crate::process::{pin_this_thread, raise_open_files};
 use crate::race::load::{
     Expectation, Generator, HttpUrl, InvalidRequest, InvalidUrl, LoadError, LoadSettings, LoadSummary, Pace,
     PreparedRequest, StatusRule, Waiting,
@@ -97,6 +97,7 @@ pub fn load(around: &mut Surroundings, args: &LoadArgs) -> Result<Finish, Comman
 }
 
 fn measure(around: &Surroundings, args: &LoadArgs) -> Result<LoadSummary, LoadCommandError> {
+    raise_open_files();
     let url: HttpUrl = args.url.parse()?;
     let headers = args.header.iter().map(|header| split_header(header)).collect::<Result<Vec<_>, _>>()?;
     let body = args.body.as_deref().map(|body| read_body(body, &around.directory)).transpose()?;

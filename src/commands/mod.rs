@@ -33,6 +33,7 @@ mod resume;
 mod roster;
 mod run;
 mod schema;
+mod scratch_builder;
 mod second_copy;
 mod sides;
 mod step;

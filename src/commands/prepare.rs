@@ -9,10 +9,12 @@ use super::progress::Display;
 use super::sides::Sides;
 use super::surroundings::Surroundings;
 use crate::build::{Built, StepFailure, Workshop, program_versions};
-use crate::model::{EntryName, Failure, GateRecord, Observation, PerSide, Phase, Presence, Role, Side};
+use crate::model::{
+    Case, EntryName, Failure, GateOutcome, GateRecord, Observation, PerSide, Phase, Presence, Role, Side,
+};
 use crate::plan::{Configuration, Entry, Scenario, Selection, entries};
 use crate::process::{Environment, Supervisor, allowed_cpus};
-use crate::race::{Contender, Question, Stable, Startable};
+use crate::race::{Contender, GatedCommand, Question, Stable, Startable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,6 +32,8 @@ pub(super) struct Runner {
     pub(super) runs: PerSide<bool>,
     /// How long each side took to start at the gate.
     pub(super) starts: PerSide<Option<Duration>>,
+    /// What each side's commands gave at the gate.
+    pub(super) commands: PerSide<BTreeMap<Case, GatedCommand>>,
     /// What every version lookup found.
     pub(super) versions: BTreeMap<String, String>,
     pub(super) contender: Contender,
@@ -170,6 +174,7 @@ impl Grid {
         builds: PerSide<SideBuilt>,
     ) -> Result<(), CommandError> {
         let environment = workshop.environment(entry, true)?;
+        let build_environment = workshop.environment(entry, false)?;
         let reference = entry.variant.role == Role::Reference;
         let directory = builds.head.as_ref().or(builds.base.as_ref()).map(|(directory, _)| directory.clone());
         let versions = directory
@@ -193,7 +198,9 @@ impl Grid {
         }
         let startable = builds.map(|_, built| match built {
             Some((directory, Ok(()))) => {
-                Some(Startable { argv: entry.runtime.start.clone(), directory, environment: environment.clone() })
+                let argv = entry.runtime.start.clone();
+                let (environment, build_environment) = (environment.clone(), build_environment.clone());
+                Some(Startable { argv, directory, environment, build_environment })
             }
             _ => None,
         });
@@ -205,6 +212,8 @@ impl Grid {
             ready: entry.variant.ready.clone(),
             services: services.filter(|service| entry.variant.services.contains(&service.name)).cloned().collect(),
             start_limit: self.configuration.protocol.start_limit,
+            runs: entry.variant.runs().into_iter().map(|run| (run.case, run.command)).collect(),
+            serves: !entry.runtime.start.is_empty(),
         };
         let inputs = workshop.inputs(entry);
         let touched = |path: &Path| sides.changed.iter().any(|file| Path::new(file).starts_with(path));
@@ -219,6 +228,7 @@ impl Grid {
             own_files_changed: own.iter().any(|path| touched(path)),
             runs: PerSide { base: false, head: false },
             starts: PerSide::default(),
+            commands: PerSide::default(),
             versions,
             contender,
         });
@@ -248,6 +258,9 @@ impl Grid {
             let ready =
                 self.configuration.scenarios.iter().find(|scenario| scenario.name == runner.entry.variant.ready);
             let Some(ready) = ready.cloned().map(Question::new) else { continue };
+            let runs: Vec<Case> =
+                runner.contender.runs.keys().filter(|case| selection.has_run(case)).cloned().collect();
+            let runs: Vec<&Case> = runs.iter().collect();
             let mut works_while_idle = false;
             for side in Side::BOTH {
                 let reference = runner.entry.variant.role == Role::Reference;
@@ -260,7 +273,7 @@ impl Grid {
                     runner.entry.name
                 ));
                 let gated = stable
-                    .gate(&runner.contender, side, &questions, &ready, track)
+                    .gate(&runner.contender, side, &questions, &runs, &ready, track)
                     .map_err(|stop| stopped(stop, None))?;
                 *runner.runs.get_mut(side) = gated.runs;
                 *runner.starts.get_mut(side) = gated.start;
@@ -268,6 +281,7 @@ impl Grid {
                     // One build, one gate: what head's does is what base's would.
                     runner.runs.base = gated.runs;
                 }
+                *runner.commands.get_mut(side) = gated.commands;
                 works_while_idle |= gated.works_while_idle;
                 self.gate.extend(gated.records);
                 self.failures.extend(gated.failures);
@@ -288,11 +302,19 @@ impl Grid {
 
     /// Whether the gate let a scenario of one side pass.
     pub(super) fn passed(&self, entry: &EntryName, side: Side, scenario: &crate::model::ScenarioName) -> bool {
-        self.gate.iter().any(|record| {
-            record.entry == *entry
-                && record.side == side
-                && record.scenario == *scenario
-                && record.outcome == crate::model::GateOutcome::Passed
-        })
+        self.gate_says(entry, side, &Case::Scenario(scenario.clone()), GateOutcome::Passed)
+    }
+
+    /// Whether the gate found `outcome` for a case of one side.
+    pub(super) fn gate_says(&self, entry: &EntryName, side: Side, case: &Case, outcome: GateOutcome) -> bool {
+        let of = |record: &&GateRecord| record.entry == *entry && record.side == side && record.case == *case;
+        self.gate.iter().find(of).is_some_and(|record| record.outcome == outcome)
+    }
+
+    /// Whether anything of one side failed at the gate.
+    pub(super) fn fails_at_the_gate(&self, entry: &EntryName, side: Side) -> bool {
+        self.gate
+            .iter()
+            .any(|record| record.entry == *entry && record.side == side && record.outcome == GateOutcome::Failed)
     }
 }

@@ -16,7 +16,7 @@ impl Referee for VerdictReferee {
         still
             .map(|entry| {
                 let rounds_left = left.remove(&(entry.entry.clone(), entry.regime.clone())).unwrap_or_default();
-                let open = Open { scenarios: entry.scenarios, rounds_left, boot: entry.boot };
+                let open = Open { scenarios: entry.scenarios, rounds_left, boot: entry.boot, runs: entry.runs };
                 (Lane { entry: entry.entry, regime: entry.regime }, open)
             })
             .collect()

@@ -1,10 +1,11 @@
 //! `deadheat report`: renders a results file; verdicts are recomputed, never read.
 
 use super::outcome::{CommandError, Finish};
+use super::progress::note;
 use super::surroundings::Surroundings;
 use crate::cli::{ReportArgs, ReportFormat};
 use crate::model::{Results, SCHEMA_VERSION};
-use crate::report::{Format, Publication, TemplateOverrides, render, render_published, template_names};
+use crate::report::{Format, Publication, TemplateOverrides, page, render, render_published, template_names};
 use crate::verdict::RunVerdict;
 use std::fs;
 use std::path::Path;
@@ -20,6 +21,7 @@ pub fn report(around: &mut Surroundings, arguments: &ReportArgs) -> Result<Finis
         None => TemplateOverrides::new(),
     };
     let format = match arguments.format {
+        ReportFormat::Page => return write_page(around, &results, arguments, &overrides),
         ReportFormat::Markdown => Format::Markdown,
         ReportFormat::Summary => Format::Summary,
         ReportFormat::Json => Format::Json,
@@ -34,6 +36,30 @@ pub fn report(around: &mut Surroundings, arguments: &ReportArgs) -> Result<Finis
                 CommandError::infrastructure(format!("failed to write {}: {error}", path.display()))
             })?;
         }
+    }
+    Ok(Finish::Done)
+}
+
+/// A benchmark page with its charts beside it; on standard output it has none.
+fn write_page(
+    around: &mut Surroundings,
+    results: &Results,
+    arguments: &ReportArgs,
+    overrides: &TemplateOverrides,
+) -> Result<Finish, CommandError> {
+    let path = arguments.out.as_ref().map(|file| around.directory.join(file));
+    let stem = path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let page = page(results, stem.as_deref(), overrides).map_err(CommandError::usage)?;
+    let Some(path) = path else {
+        around.print(&page.markdown)?;
+        note(around.show, "note: this page has no charts; with --out FILE they are written beside it");
+        return Ok(Finish::Done);
+    };
+    // The pictures first, so that there is never a page that links to nothing.
+    let files = page.pictures.iter().map(|picture| (path.with_file_name(&picture.name), &picture.svg));
+    for (path, text) in files.chain([(path.clone(), &page.markdown)]) {
+        fs::write(&path, text)
+            .map_err(|error| CommandError::infrastructure(format!("failed to write {}: {error}", path.display())))?;
     }
     Ok(Finish::Done)
 }

@@ -13,6 +13,7 @@ use super::prepare::{build, head_configuration};
 use super::progress::{Display, minutes};
 use super::referee::VerdictReferee;
 use super::resume;
+use super::scratch_builder::ScratchBuilder;
 use super::sides::{Sides, seed};
 use super::step::Step;
 use super::surroundings::Surroundings;
@@ -120,7 +121,8 @@ fn decided(
     display.phase("build");
     let mut grid = build(around, &supervisor, &workshop, &sides, configuration, &selection, &display)?;
     display.phase("gate");
-    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone());
+    let builder = ScratchBuilder::new(&supervisor, &around.cancel, grid.configuration.build.time_limit);
+    let mut stable = Stable::new(&supervisor, seed.0, places.logs.clone(), around.cancel.clone(), &builder);
     grid.gate(&mut stable, &selection, &tracks, &sides, &display)?;
     grid.warnings.extend(order.warnings.iter().cloned().chain(busy.warning()));
     let copied = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
@@ -161,7 +163,7 @@ fn race(
     busy: BusyMachine,
 ) -> Result<Ending, CommandError> {
     let questions: Vec<_> = field.setup.questions.values().map(|question| question.scenario().clone()).collect();
-    let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http));
+    let cost = LaneCost::new(protocol, &questions, selection.has_suite(Suite::Http), field.run_times.clone());
     let referee = VerdictReferee;
     let race = Race { lanes: &field.lanes, cost: &cost, budget: protocol.budget, referee: &referee };
     leave_servers_cpus(supervisor, &field.setup);
@@ -216,6 +218,8 @@ pub(super) fn selection(configuration: &Configuration, arguments: &SelectionArgs
     let suite = |choice: &SuiteChoice| match choice {
         SuiteChoice::Http => Suite::Http,
         SuiteChoice::Boot => Suite::Boot,
+        SuiteChoice::Process => Suite::Process,
+        SuiteChoice::Build => Suite::Build,
     };
     let selection = Selection {
         variants: arguments.variants.clone(),

@@ -67,6 +67,8 @@ impl SecondCopy<'_> {
             paired: if http { vec![self.scenario.clone()] } else { Vec::new() },
             one_sided: Vec::new(),
             boot,
+            paired_runs: Vec::new(),
+            one_sided_runs: Vec::new(),
         }
     }
 

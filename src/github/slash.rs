@@ -53,7 +53,7 @@ pub struct SlashCommand {
     pub variants: Vec<VariantName>,
     /// Only these runtimes.
     pub runtimes: Vec<RuntimeName>,
-    /// Only these suites: `http` or `boot`.
+    /// Only these suites: `http`, `boot`, `process` or `build`.
     pub suites: Vec<Suite>,
     /// Only these scenarios.
     pub scenarios: Vec<ScenarioName>,
@@ -124,7 +124,8 @@ impl SlashCommand {
 }
 
 fn suite(text: &str) -> Option<Suite> {
-    [Suite::Http, Suite::Boot].into_iter().find(|suite| suite.as_str() == text)
+    let asked = [Suite::Http, Suite::Boot, Suite::Process, Suite::Build];
+    asked.into_iter().find(|suite| suite.as_str() == text)
 }
 
 /// The list in `value`, each name once.
@@ -256,7 +257,7 @@ mod tests {
             "/deadheat budget=1h budget=2h",
             "/deadheat variants=",
             "/deadheat variants=$(id)",
-            "/deadheat suites=process",
+            "/deadheat suites=open-loop",
             "/deadheat budget=soon",
             &many,
             &long,

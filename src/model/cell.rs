@@ -1,6 +1,6 @@
 //! A cell: the unit that gets a verdict, and its values round by round.
 
-use super::{CategoryName, EntryName, Metric, MixName, RegimeName, ScenarioName, Suite};
+use super::{CaseName, CategoryName, EntryName, Metric, MixName, RegimeName, ScenarioName, Suite};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,6 +17,17 @@ pub enum Case {
     Category(CategoryName),
     /// A start of the server.
     Start,
+    /// A command run to its end, with these parameters.
+    Process(CaseName),
+    /// A build from clean, with these parameters.
+    Build(CaseName),
+}
+
+impl Case {
+    /// Whether it is a command's run, which needs no server.
+    pub fn is_run(&self) -> bool {
+        matches!(self, Self::Process(_) | Self::Build(_))
+    }
 }
 
 impl fmt::Display for Case {
@@ -26,6 +37,8 @@ impl fmt::Display for Case {
             Self::Mix(name) => write!(f, "mix {name}"),
             Self::Category(name) => write!(f, "category {name}"),
             Self::Start => f.write_str("start"),
+            Self::Process(name) => write!(f, "process {name}"),
+            Self::Build(name) => write!(f, "build {name}"),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What is measured, in which unit, and which direction is good.
 
+use super::FigureName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A way of measuring.
@@ -14,15 +16,24 @@ pub enum Suite {
     OpenLoop,
     /// From spawn to the first good answer, then idle.
     Boot,
+    /// A command run to its end.
+    Process,
+    /// A variant's build from clean.
+    Build,
 }
 
 impl Suite {
+    /// All suites.
+    pub const ALL: [Self; 5] = [Self::Http, Self::OpenLoop, Self::Boot, Self::Process, Self::Build];
+
     /// The name in files and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
             Self::OpenLoop => "open-loop",
             Self::Boot => "boot",
+            Self::Process => "process",
+            Self::Build => "build",
         }
     }
 }
@@ -33,9 +44,9 @@ impl fmt::Display for Suite {
     }
 }
 
-/// One measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+/// One measured quantity. Files call it by [`Metric::as_str`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Metric {
     /// Answers per second.
     Rps,
@@ -50,7 +61,6 @@ pub enum Metric {
     /// 90th percentile of latency.
     P90,
     /// 99.9th percentile of latency.
-    #[serde(rename = "p99.9")]
     P999,
     /// Highest latency.
     Max,
@@ -74,6 +84,16 @@ pub enum Metric {
     IdleMemory,
     /// The share of the floor's rps that the entry costs: 1 - rps(entry) / rps(floor).
     LayerCost,
+    /// From just before a command is spawned to the end of its first process; of a build, the sum over its steps.
+    Wall,
+    /// CPU time of a command's whole process tree.
+    Cpu,
+    /// The most memory that a command's whole process tree had at a time.
+    PeakMemory,
+    /// The bytes of the files that a build leaves.
+    OutputSize,
+    /// A figure that a command prints.
+    Figure(FigureName),
 }
 
 /// Which direction of a metric is good.
@@ -103,6 +123,9 @@ pub enum Unit {
     /// Milliseconds.
     #[serde(rename = "ms")]
     Milliseconds,
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
     /// Bytes.
     #[serde(rename = "B")]
     Bytes,
@@ -122,6 +145,7 @@ impl Unit {
             Self::BytesPerSecond => "B/s",
             Self::Microseconds => "us",
             Self::Milliseconds => "ms",
+            Self::Seconds => "s",
             Self::Bytes => "B",
             Self::Count => "1",
             Self::Share => "share",
@@ -130,8 +154,8 @@ impl Unit {
 }
 
 impl Metric {
-    /// All metrics, in the order in which reports show them.
-    pub const ALL: [Self; 18] = [
+    /// All metrics but figures that commands print, in the order in which reports show them.
+    pub const ALL: [Self; 22] = [
         Self::Rps,
         Self::P50,
         Self::P90,
@@ -150,10 +174,14 @@ impl Metric {
         Self::BootCpu,
         Self::IdleMemory,
         Self::LayerCost,
+        Self::Wall,
+        Self::Cpu,
+        Self::PeakMemory,
+        Self::OutputSize,
     ];
 
-    /// The name in files: `rps`, `p99.9`, `cold-start`.
-    pub fn as_str(self) -> &'static str {
+    /// The name in files: `rps`, `p99.9`, `cold-start`, `figure:create_ms`.
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Rps => "rps",
             Self::P50 => "p50",
@@ -173,6 +201,19 @@ impl Metric {
             Self::BootCpu => "boot-cpu",
             Self::IdleMemory => "idle-memory",
             Self::LayerCost => "layer-cost",
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+            Self::PeakMemory => "peak-memory",
+            Self::OutputSize => "output-size",
+            Self::Figure(name) => name.in_files(),
+        }
+    }
+
+    /// The metric that files call so.
+    pub fn named(text: &str) -> Option<Self> {
+        match text.strip_prefix(FigureName::PREFIX) {
+            Some(name) => FigureName::new(name).ok().map(Self::Figure),
+            None => Self::ALL.into_iter().find(|metric| metric.as_str() == text),
         }
     }
 
@@ -189,22 +230,67 @@ impl Metric {
             | Self::Mean
             | Self::Deviation
             | Self::CpuPerRequest => Unit::Microseconds,
-            Self::ColdStart | Self::BootCpu => Unit::Milliseconds,
-            Self::LoadedMemory | Self::IdleMemory | Self::Bytes => Unit::Bytes,
+            Self::ColdStart | Self::BootCpu | Self::Wall | Self::Cpu => Unit::Milliseconds,
+            Self::LoadedMemory | Self::IdleMemory | Self::Bytes | Self::PeakMemory | Self::OutputSize => Unit::Bytes,
             Self::Requests | Self::LateSends => Unit::Count,
             Self::LayerCost => Unit::Share,
+            Self::Figure(name) => name.unit(),
         }
     }
 
-    /// Which direction is good, or that the metric is only shown. The open loop judges p99.9 as well.
+    /// Which direction is good, or that the metric is only shown. The open loop judges p99.9 as well; of a
+    /// build, the time and the size are judged, and what its tools need besides is not.
     pub fn polarity(self, suite: Suite) -> Polarity {
         match self {
             Self::Rps if suite == Suite::Http => Polarity::Up,
             Self::P999 if suite == Suite::OpenLoop => Polarity::Down,
             Self::CpuPerRequest | Self::LoadedMemory if suite == Suite::Http => Polarity::Down,
-            Self::P50 | Self::P99 | Self::ColdStart | Self::BootCpu | Self::IdleMemory => Polarity::Down,
+            Self::Cpu if suite == Suite::Process => Polarity::Down,
+            Self::PeakMemory if suite == Suite::Build => Polarity::Info,
+            Self::Figure(name) if name.unit() == Unit::PerSecond => Polarity::Up,
+            Self::P50
+            | Self::P99
+            | Self::ColdStart
+            | Self::BootCpu
+            | Self::IdleMemory
+            | Self::Wall
+            | Self::PeakMemory
+            | Self::OutputSize
+            | Self::Figure(_) => Polarity::Down,
             _ => Polarity::Info,
         }
+    }
+}
+
+/// A text that names no metric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown metric `{0}`")]
+pub struct UnknownMetric(String);
+
+impl TryFrom<String> for Metric {
+    type Error = UnknownMetric;
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::named(&text).ok_or(UnknownMetric(text))
+    }
+}
+
+impl From<Metric> for String {
+    fn from(metric: Metric) -> Self {
+        metric.as_str().to_owned()
+    }
+}
+
+impl JsonSchema for Metric {
+    fn schema_name() -> Cow<'static, str> {
+        "Metric".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let known: Vec<String> = Self::ALL.map(String::from).to_vec();
+        schemars::json_schema!({
+            "description": "A measured quantity; `figure:` and a name for one that a command prints.",
+            "anyOf": [{ "enum": known }, { "type": "string", "pattern": "^figure:[a-z][a-z0-9_]{0,31}$" }]
+        })
     }
 }
 
@@ -224,8 +310,20 @@ mod tests {
             assert_eq!(serde_json::to_value(metric).unwrap(), metric.as_str());
             assert_eq!(serde_json::to_value(metric.unit()).unwrap(), metric.unit().as_str());
         }
-        for suite in [Suite::Http, Suite::OpenLoop, Suite::Boot] {
+        for suite in Suite::ALL {
             assert_eq!(serde_json::to_value(suite).unwrap(), suite.as_str());
+        }
+    }
+
+    #[test]
+    fn a_metric_is_read_by_the_name_that_it_is_written_by() {
+        let figure = Metric::Figure(FigureName::new("create_ms").unwrap());
+        for metric in Metric::ALL.into_iter().chain([figure]) {
+            assert_eq!(Metric::named(metric.as_str()), Some(metric));
+        }
+        assert_eq!(figure.as_str(), "figure:create_ms");
+        for odd in ["", "RPS", "figure", "figure:", "figure:A", "figure:figure:a", "create_ms"] {
+            assert_eq!(Metric::named(odd), None, "{odd}");
         }
     }
 }

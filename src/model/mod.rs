@@ -4,6 +4,7 @@
 mod calibration;
 mod cell;
 mod entry;
+mod figure;
 mod fingerprint;
 mod machine;
 mod metric;
@@ -20,9 +21,10 @@ mod side;
 pub use calibration::CalibrationRecord;
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
 pub use entry::{EntryRecord, Lineup, Presence, Role, ScenarioRecord};
+pub use figure::{CaseName, FigureName};
 pub use fingerprint::Fingerprint;
 pub use machine::MachineRecord;
-pub use metric::{Metric, Polarity, Suite, Unit};
+pub use metric::{Metric, Polarity, Suite, Unit, UnknownMetric};
 pub use names::{
     CategoryName, CommitSha, EntryName, InvalidName, MixName, RegimeName, RuntimeName, ScenarioName, Seed, ServiceName,
     VariantName,

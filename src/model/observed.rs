@@ -3,6 +3,7 @@
 use super::{Case, EntryName, RegimeName, ScenarioName, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Where in a run something happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +17,8 @@ pub enum Phase {
     Start,
     /// Warm-up or measured slices.
     Load,
+    /// A command's run.
+    Run,
     /// Stopping a server.
     Stop,
 }
@@ -42,6 +45,10 @@ pub enum FailureKind {
     WrongAnswer,
     /// The server ended while it was under load.
     DiedUnderLoad,
+    /// A command's run ended with an error, or left nothing of what it was to leave.
+    RunFailed,
+    /// A command's run passed its time limit.
+    RunTimeout,
     /// Connections failed under load: refused, reset, timed out, or not HTTP.
     ConnectionErrors,
     /// The server printed more than a log may hold.
@@ -125,17 +132,66 @@ pub enum GateOutcome {
     NotAsked,
 }
 
-/// The gate's finding for one scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// The gate's finding for one scenario, or for one run of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "WireGateRecord", into = "WireGateRecord")]
 pub struct GateRecord {
     /// The entry.
     pub entry: EntryName,
     /// The side.
     pub side: Side,
-    /// The scenario.
-    pub scenario: ScenarioName,
+    /// The scenario or the run.
+    pub case: Case,
     /// The finding.
     pub outcome: GateOutcome,
+}
+
+/// A finding as files have it: a scenario stands by its name, as it did before there were runs.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct WireGateRecord {
+    /// The entry.
+    entry: EntryName,
+    /// The side.
+    side: Side,
+    /// The scenario; absent where `case` is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scenario: Option<ScenarioName>,
+    /// The run of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    case: Option<Case>,
+    /// The finding.
+    outcome: GateOutcome,
+}
+
+impl TryFrom<WireGateRecord> for GateRecord {
+    type Error = &'static str;
+    fn try_from(wire: WireGateRecord) -> Result<Self, Self::Error> {
+        let WireGateRecord { entry, side, scenario, case, outcome } = wire;
+        let case =
+            scenario.map(Case::Scenario).or(case).ok_or("a finding of the gate is of a scenario or of a case")?;
+        Ok(Self { entry, side, case, outcome })
+    }
+}
+
+impl From<GateRecord> for WireGateRecord {
+    fn from(record: GateRecord) -> Self {
+        let GateRecord { entry, side, case, outcome } = record;
+        let (scenario, case) = match case {
+            Case::Scenario(name) => (Some(name), None),
+            other => (None, Some(other)),
+        };
+        Self { entry, side, scenario, case, outcome }
+    }
+}
+
+impl JsonSchema for GateRecord {
+    fn schema_name() -> Cow<'static, str> {
+        "GateRecord".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        WireGateRecord::json_schema(generator)
+    }
 }
 
 /// Something that a reader should know about an entry though it was measured.

@@ -42,6 +42,9 @@ pub struct TimeSpent {
     pub slices_s: f64,
     /// Boots that were timed, with the idle pause that follows them.
     pub boot_s: f64,
+    /// Commands that were run to their end, builds from clean among them.
+    #[serde(default)]
+    pub runs_s: f64,
 }
 
 /// The results of a run.

@@ -1,5 +1,6 @@
 //! The user's configuration as domain types: `deadheat.toml`, every `variant.toml`, and the contract, read and checked.
 
+use super::{BuildSuite, ProcessSuite};
 use crate::model::{
     CategoryName, Metric, MixName, Pairing, RegimeName, Role, RuntimeName, ScenarioName, ServiceName, VariantName,
 };
@@ -249,6 +250,10 @@ pub struct Variant {
     pub runtimes: Vec<Runtime>,
     /// The scenario whose first good answer ends a cold start; the contract's first where the file names none.
     pub ready: ScenarioName,
+    /// The command that the process suite runs.
+    pub process: Option<ProcessSuite>,
+    /// What the build suite builds from clean.
+    pub clean_build: Option<BuildSuite>,
 }
 
 /// `[runtime.NAME]`.
@@ -256,7 +261,7 @@ pub struct Variant {
 pub struct Runtime {
     /// Its name.
     pub name: RuntimeName,
-    /// The server's argument list, run in the variant's directory.
+    /// The server's argument list, run in the variant's directory; empty where the variant serves nothing.
     pub start: Vec<String>,
     /// Build steps that only this runtime needs, run after the variant's.
     pub build: Vec<CommandLine>,

@@ -2,8 +2,8 @@
 
 use super::{Configuration, Lane, Runtime, Scenario, Variant};
 use crate::model::{
-    Case, CellKey, CellRecord, EntryName, Lineup, Metric, MixRecord, Polarity, Presence, RegimeName, Role, RuntimeName,
-    ScenarioName, SelectionRecord, Standing, Suite, VariantName,
+    Case, CellKey, CellRecord, EntryName, FigureName, Lineup, Metric, MixRecord, Polarity, Presence, RegimeName, Role,
+    RuntimeName, ScenarioName, SelectionRecord, Standing, Suite, VariantName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,15 @@ impl Selection {
     pub fn has_suite(&self, suite: Suite) -> bool {
         let asked = if suite == Suite::OpenLoop { Suite::Http } else { suite };
         self.suites.is_empty() || self.suites.contains(&asked)
+    }
+
+    /// Whether the suite of a command's run is measured.
+    pub fn has_run(&self, case: &Case) -> bool {
+        match case {
+            Case::Process(_) => self.has_suite(Suite::Process),
+            Case::Build(_) => self.has_suite(Suite::Build),
+            _ => false,
+        }
     }
 
     /// Whether `scenario` is measured.
@@ -155,6 +164,31 @@ pub struct LanePlan {
     pub one_sided: Vec<ScenarioName>,
     /// Whether starts are timed.
     pub boot: bool,
+    /// Commands' runs that are compared.
+    pub paired_runs: Vec<RunPlan>,
+    /// Commands' runs that only head has.
+    pub one_sided_runs: Vec<RunPlan>,
+}
+
+/// A command's run that is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunPlan {
+    /// Suite and parameters.
+    pub case: Case,
+    /// The figures that it printed at the gate.
+    pub figures: Vec<FigureName>,
+}
+
+impl RunPlan {
+    /// The suite that it belongs to.
+    pub fn suite(&self) -> Suite {
+        if matches!(self.case, Case::Build(_)) { Suite::Build } else { Suite::Process }
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        let own: &[Metric] = if self.suite() == Suite::Build { &BUILD_METRICS } else { &PROCESS_METRICS };
+        own.iter().copied().chain(self.figures.iter().map(|name| Metric::Figure(*name))).collect()
+    }
 }
 
 impl LanePlan {
@@ -189,6 +223,8 @@ fn closed_loop_metrics(scenario: &Scenario) -> impl Iterator<Item = Metric> {
 
 const OPEN_LOOP_METRICS: [Metric; 6] =
     [Metric::P50, Metric::P90, Metric::P99, Metric::P999, Metric::Max, Metric::LateSends];
+const PROCESS_METRICS: [Metric; 3] = [Metric::Wall, Metric::Cpu, Metric::PeakMemory];
+const BUILD_METRICS: [Metric; 4] = [Metric::Wall, Metric::Cpu, Metric::PeakMemory, Metric::OutputSize];
 const BOOT_METRICS: [Metric; 3] = [Metric::ColdStart, Metric::BootCpu, Metric::IdleMemory];
 
 /// Every cell that `lanes` are expected to fill, those of mixes, categories and layers' costs included.
@@ -203,6 +239,8 @@ pub fn expected_cells(
     for plan in lanes {
         let mut push = |suite: Suite, case: Case, metric: Metric, compared: bool| {
             let standing = match plan.lineup {
+                // Files have no noise: their size is compared exactly, outside of the family.
+                _ if metric == Metric::OutputSize => Standing::Outside,
                 Lineup::Paired if compared && metric.polarity(suite) != Polarity::Info => Standing::Judged,
                 Lineup::Control if compared && metric.polarity(suite) != Polarity::Info => Standing::Control,
                 _ => Standing::Outside,
@@ -232,11 +270,18 @@ pub fn expected_cells(
             }
         }
         if selection.has_suite(Suite::Http) {
+            let floor = floors.get(&plan.lane.entry);
             for mix in mixes.iter().filter(|mix| mix.entries.contains(&plan.lane.entry)) {
                 push(Suite::Http, Case::Mix(mix.name.clone()), Metric::Rps, false);
+                if floor.is_some_and(|floor| mix.entries.contains(floor)) {
+                    push(Suite::Http, Case::Mix(mix.name.clone()), Metric::LayerCost, false);
+                }
             }
-            for category in categories(scenarios, plan).into_keys() {
-                push(Suite::Http, Case::Category(category), Metric::Rps, false);
+            for (category, members) in categories(scenarios, plan) {
+                push(Suite::Http, Case::Category(category.clone()), Metric::Rps, false);
+                if floor.is_some_and(|floor| measures_all(lanes, floor, &plan.lane, &members)) {
+                    push(Suite::Http, Case::Category(category), Metric::LayerCost, false);
+                }
             }
         }
         if plan.boot {
@@ -244,8 +289,24 @@ pub fn expected_cells(
                 push(Suite::Boot, Case::Start, metric, true);
             }
         }
+        for (runs, compared) in [(&plan.paired_runs, true), (&plan.one_sided_runs, false)] {
+            for run in runs {
+                for metric in run.metrics() {
+                    push(run.suite(), run.case.clone(), metric, compared);
+                }
+            }
+        }
     }
     cells
+}
+
+/// Whether `entry` is measured in all of `scenarios` under the regime of `like`.
+fn measures_all(lanes: &[LanePlan], entry: &EntryName, like: &Lane, scenarios: &[ScenarioName]) -> bool {
+    lanes.iter().any(|plan| {
+        plan.lane.entry == *entry
+            && plan.lane.regime == like.regime
+            && scenarios.iter().all(|name| plan.measured().any(|measured| measured == name))
+    })
 }
 
 /// The measured scenarios of each category that has at least two of them.

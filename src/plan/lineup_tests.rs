@@ -36,6 +36,8 @@ fn variant(name: &str, floor: Option<&str>, runtimes: &[&str]) -> Variant {
         was: Vec::new(),
         runtimes: runtimes.iter().map(runtime).collect(),
         ready: ScenarioName::new("read").unwrap(),
+        process: None,
+        clean_build: None,
     }
 }
 
@@ -91,7 +93,15 @@ fn names(names: &[&str]) -> Vec<ScenarioName> {
 
 fn lane(entry: &str, lineup: Lineup, paired: &[&str], one_sided: &[&str]) -> LanePlan {
     let lane = Lane { entry: EntryName::new(entry).unwrap(), regime: None };
-    LanePlan { lane, lineup, paired: names(paired), one_sided: names(one_sided), boot: true }
+    LanePlan {
+        lane,
+        lineup,
+        paired: names(paired),
+        one_sided: names(one_sided),
+        boot: true,
+        paired_runs: Vec::new(),
+        one_sided_runs: Vec::new(),
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct TreeClock {
     clocks: Vec<ProcessClock>,
+    /// Nanoseconds of those that are watched no more.
+    retired: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -45,16 +47,31 @@ impl TreeClock {
 
     /// The sum in nanoseconds since each process began; it never goes back.
     pub fn read(&mut self) -> u64 {
-        self.clocks.iter_mut().map(ProcessClock::read).sum()
+        self.clocks.iter_mut().map(ProcessClock::read).sum::<u64>().saturating_add(self.retired)
+    }
+
+    /// As [`Self::read`], but stops watching those that have ended: their time stays in the sum. For a tree that goes
+    /// through thousands of processes, such as a build.
+    pub(super) fn read_and_retire(&mut self) -> u64 {
+        let (living, ended) = self.clocks.drain(..).partition(|clock| clock.now().is_some());
+        self.clocks = living;
+        self.retired = ended.iter().map(|clock| clock.last).fold(self.retired, u64::saturating_add);
+        self.read()
     }
 }
 
 impl ProcessClock {
+    /// Nothing once it has been reaped.
+    fn now(&self) -> Option<u64> {
+        match self.clock {
+            Some(clock) => clock.now().ok().and_then(|now| u64::try_from(now.num_nanoseconds()).ok()),
+            None => scheduler_time(self.pid),
+        }
+    }
+
     fn read(&mut self) -> u64 {
-        let now =
-            self.clock.and_then(|clock| clock.now().ok()).and_then(|now| u64::try_from(now.num_nanoseconds()).ok());
         // A later process of the same number starts near 0, and can only be counted once it passes the ended one.
-        if let Some(now) = now.or_else(|| if self.clock.is_none() { scheduler_time(self.pid) } else { None }) {
+        if let Some(now) = self.now() {
             self.last = self.last.max(now);
         }
         self.last
@@ -127,6 +144,9 @@ mod tests {
         assert_eq!(clock.read(), last);
         clock.watch(&[child.id()]);
         assert_eq!(clock.read(), last);
+        assert_eq!((clock.read_and_retire(), clock.clocks.len()), (last, 0));
+        clock.watch(&[child.id(), std::process::id()]);
+        assert!(clock.read_and_retire() > last && clock.clocks.len() == 1);
     }
 
     #[test]

@@ -122,6 +122,11 @@ pub struct StopReport {
     pub left_behind: u32,
     /// Processes that are still there, because the kernel does not let them go or they are another user's.
     pub survivors: u32,
+    /// CPU time of all that the supervisor's guard has reaped so far, other children's included. It is this child's
+    /// tree's own only where the supervisor was started for it alone.
+    pub reaped_cpu: Duration,
+    /// Largest resident set in bytes of any process that the guard has reaped so far, as [`Exit::largest_rss`].
+    pub largest_rss: u64,
 }
 
 /// A running child. Dropping it stops it, with the usual grace.

@@ -192,12 +192,12 @@ impl Link {
                     slot.update(|progress| progress.exit = Some(exit.into()));
                 }
             }
-            WireAnswer::Stopped { id, killed, left_behind, survivors, exit } => {
+            WireAnswer::Stopped { id, killed, left_behind, survivors, exit, reaped_cpu, largest_rss } => {
                 if let Some(slot) = slots.open.remove(&id) {
                     let exit = exit.map(Exit::from);
-                    slot.update(|progress| {
-                        progress.stopped = Some(StopReport { exit, killed, left_behind, survivors });
-                    });
+                    let reaped_cpu = Duration::from_nanos(reaped_cpu);
+                    let report = StopReport { exit, killed, left_behind, survivors, reaped_cpu, largest_rss };
+                    slot.update(|progress| progress.stopped = Some(report));
                 }
             }
             WireAnswer::Unknown { id } => {

@@ -22,7 +22,7 @@ impl Memory {
         self.anonymous.saturating_add(self.largest_file).saturating_add(self.largest_shared)
     }
 
-    fn with(self, other: Self) -> Self {
+    pub(super) fn with(self, other: Self) -> Self {
         Self {
             anonymous: self.anonymous.saturating_add(other.anonymous),
             largest_file: self.largest_file.max(other.largest_file),
@@ -31,47 +31,61 @@ impl Memory {
     }
 }
 
-/// Reads `/proc/PID/status`; kernel threads and zombies have no such lines and count nothing.
-fn parse_status(text: &str) -> Memory {
+/// What `/proc/PID/status` says of one process's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ProcessMemory {
+    /// Now.
+    pub(super) resident: Memory,
+    /// Its largest resident set since it began to run its program, in bytes.
+    pub(super) peak: u64,
+}
+
+/// Kernel threads and zombies have no such lines and count nothing.
+fn parse_status(text: &str) -> ProcessMemory {
     let bytes = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         let kibibytes: u64 = line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0);
         kibibytes.saturating_mul(1024)
     };
-    Memory { anonymous: bytes("RssAnon"), largest_file: bytes("RssFile"), largest_shared: bytes("RssShmem") }
+    let resident =
+        Memory { anonymous: bytes("RssAnon"), largest_file: bytes("RssFile"), largest_shared: bytes("RssShmem") };
+    ProcessMemory { resident, peak: bytes("VmHWM") }
+}
+
+/// Memory of one process; nothing where it has ended.
+pub(super) fn process_memory(pid: u32) -> Option<ProcessMemory> {
+    let text = fs::read(format!("/proc/{pid}/status")).ok()?;
+    Some(parse_status(&String::from_utf8_lossy(&text)))
 }
 
 /// Memory of these processes now; ended ones count nothing.
 pub fn memory(pids: &[u32]) -> Memory {
-    let status = |pid: &u32| fs::read(format!("/proc/{pid}/status")).ok();
-    pids.iter()
-        .filter_map(status)
-        .map(|text| parse_status(&String::from_utf8_lossy(&text)))
-        .fold(Memory::default(), Memory::with)
+    let resident = pids.iter().filter_map(|&pid| process_memory(pid)).map(|process| process.resident);
+    resident.fold(Memory::default(), Memory::with)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NODE: &str =
-        "Name:\tnode\nVmRSS:\t   43600 kB\nRssAnon:\t   20000 kB\nRssFile:\t   23000 kB\nRssShmem:\t     600 kB\n";
+    const NODE: &str = "Name:\tnode\nVmHWM:\t   50000 kB\nVmRSS:\t   43600 kB\nRssAnon:\t   20000 kB\nRssFile:\t   23000 kB\nRssShmem:\t     600 kB\n";
     const SHELL: &str = "Name:\tsh\nVmRSS:\t 1700 kB\nRssAnon:\t 100 kB\nRssFile:\t 1600 kB\nRssShmem:\t 0 kB\n";
 
     #[test]
     fn of_one_process_it_is_the_resident_set() {
-        assert_eq!(parse_status(NODE).total(), 43_600 * 1024);
+        assert_eq!(parse_status(NODE).resident.total(), 43_600 * 1024);
+        assert_eq!(parse_status(NODE).peak, 50_000 * 1024);
     }
 
     #[test]
     fn anonymous_memory_is_summed_and_the_rest_is_the_largest() {
-        let both = parse_status(NODE).with(parse_status(SHELL));
+        let both = parse_status(NODE).resident.with(parse_status(SHELL).resident);
         assert_eq!(both.total(), (20_000 + 100 + 23_000 + 600) * 1024);
     }
 
     #[test]
     fn a_zombie_and_a_vanished_process_count_nothing() {
-        assert_eq!(parse_status("Name:\tsh\nState:\tZ (zombie)\n"), Memory::default());
+        assert_eq!(parse_status("Name:\tsh\nState:\tZ (zombie)\n"), ProcessMemory::default());
         assert_eq!(memory(&[u32::MAX]), Memory::default());
     }
 

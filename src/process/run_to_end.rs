@@ -1,6 +1,6 @@
-//! Running a command to its end: build steps, version queries, the process suite.
+//! Running a command to its end: build steps and version queries. What costs are taken of is [`super::Measured`].
 
-use super::child::{ChildSpec, DEFAULT_GRACE, ExitStatus, StopReport};
+use super::child::{Child, ChildSpec, DEFAULT_GRACE, ExitStatus, StopReport};
 use super::clock::now_ns;
 use super::error::SpawnError;
 use super::log::tail_from;
@@ -81,12 +81,25 @@ pub struct Finished {
 impl Supervisor {
     /// Runs a command until it ends, passes `limit`, or `cancel` is set; then nothing of it is left.
     pub fn run_to_end(&self, spec: &ChildSpec, limit: Duration, cancel: &CancelFlag) -> Result<Finished, SpawnError> {
+        self.follow(spec, limit, cancel, DEFAULT_GRACE, |_| LOOK)
+    }
+
+    /// Runs a command to its end and hands it to `look` again and again, which says how long to wait until the next
+    /// time. What the command leaves behind when it ends by itself is given `grace`.
+    pub(super) fn follow(
+        &self,
+        spec: &ChildSpec,
+        limit: Duration,
+        cancel: &CancelFlag,
+        grace: Duration,
+        mut look: impl FnMut(&Child) -> Duration,
+    ) -> Result<Finished, SpawnError> {
         let offset = spec.log.metadata().map_or(0, |metadata| metadata.len());
         let child = self.spawn(spec)?;
         let spawned_at = child.spawned_at();
         let deadline = Instant::now().checked_add(limit);
         let ending = loop {
-            let next_look = Instant::now() + LOOK;
+            let next_look = Instant::now() + look(&child);
             let until = deadline.map_or(next_look, |deadline| deadline.min(next_look));
             if let Some(exit) = child.wait(until)? {
                 break Ending::Exited(exit.status);
@@ -101,7 +114,7 @@ impl Supervisor {
                 break Ending::PrintedTooMuch;
             }
         };
-        let stop = child.stop(DEFAULT_GRACE)?;
+        let stop = child.stop(if matches!(ending, Ending::Exited(_)) { grace } else { DEFAULT_GRACE })?;
         let ended_at = stop.exit.map_or_else(now_ns, |exit| exit.at);
         // A log that can't be read is no reason to lose how the command ended.
         let output = tail_from(&spec.log, offset, TAIL).unwrap_or_default();

@@ -3,14 +3,15 @@
 //! One thread reads the guard's answers and sleeps otherwise. A supervisor may be used from several threads at once.
 
 use super::child::{Child, ChildSpec, Pinning};
-use super::cpus::cpu_set;
+use super::cpus::{allowed_cpus, cpu_set};
 use super::error::{GuardError, SpawnError};
 use super::link::{Link, PATIENCE};
 use super::tree::{Root, to_pid};
 use super::wire::{WireAnswer, WireRequest, WireSpawn, WireSpawnFailure};
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +23,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Supervisor {
     link: Arc<Link>,
     guard: std::process::Child,
+    binary: PathBuf,
+    /// Those that the guard started with.
+    cpus: Vec<usize>,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -29,6 +33,22 @@ impl Supervisor {
     /// Starts the guard: `binary` is deadheat's own executable. Start it before pinning any thread: children that ask
     /// for no CPUs get those that the guard started with.
     pub fn start(binary: &Path) -> Result<Self, GuardError> {
+        Self::start_for(binary, allowed_cpus().unwrap_or_default())
+    }
+
+    /// A second guard of the same binary, on the CPUs of the first. What it reaps is only what is started through it, so
+    /// that its usage is that of one child's whole tree.
+    pub(super) fn another(&self) -> Result<Self, GuardError> {
+        let another = Self::start_for(&self.binary, self.cpus.clone())?;
+        if let Ok(cpus) = sched_getaffinity(to_pid(self.link.guard_pid())) {
+            // Where it may not move, it stays where this thread is.
+            let _ = sched_setaffinity(to_pid(another.link.guard_pid()), &cpus);
+        }
+        Ok(another)
+    }
+
+    /// `cpus`: those of children that ask for none.
+    fn start_for(binary: &Path, cpus: Vec<usize>) -> Result<Self, GuardError> {
         let not_started = |error| GuardError::NotStarted { binary: binary.to_owned(), source: Arc::new(error) };
         let mut guard = Command::new(binary)
             .arg("guard")
@@ -51,7 +71,7 @@ impl Supervisor {
         let reading = Arc::clone(&link);
         let reader = thread::Builder::new().name("guard-answers".to_owned()).spawn(move || reading.read(answers));
         match reader {
-            Ok(reader) => Ok(Self { link, guard, reader: Some(reader) }),
+            Ok(reader) => Ok(Self { link, guard, binary: binary.to_owned(), cpus, reader: Some(reader) }),
             Err(error) => {
                 link.close();
                 let _ = guard.wait();
@@ -73,7 +93,7 @@ impl Supervisor {
             argv: spec.argv.clone(),
             cwd: text(&spec.cwd)?,
             env: spec.env.variables().clone(),
-            cpus: spec.cpus.clone(),
+            cpus: if spec.cpus.is_empty() { self.cpus.clone() } else { spec.cpus.clone() },
             log: text(&spec.log)?,
         });
         let slot = link.open_slot(id)?;
@@ -86,8 +106,8 @@ impl Supervisor {
                 root: Root { pid, started, marker },
                 spawned_at: at,
                 pinning: match pinning_refused {
+                    _ if spec.cpus.is_empty() => Pinning::NotAsked,
                     Some(reason) => Pinning::Refused(reason),
-                    None if spec.cpus.is_empty() => Pinning::NotAsked,
                     None => Pinning::Pinned,
                 },
                 log: spec.log.clone(),
@@ -105,7 +125,7 @@ impl Supervisor {
 
     /// Moves the guard to these CPUs, the load generator's: it sleeps while slices run, but must wake somewhere.
     pub fn pin_guard(&self, cpus: &[usize]) -> io::Result<()> {
-        Ok(rustix::thread::sched_setaffinity(to_pid(self.link.guard_pid()), &cpu_set(cpus)?)?)
+        Ok(sched_setaffinity(to_pid(self.link.guard_pid()), &cpu_set(cpus)?)?)
     }
 
     /// The guard's process number: its own CPU and memory are no server's.

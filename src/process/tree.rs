@@ -49,6 +49,28 @@ pub(super) fn read_process(pid: u32) -> Option<Process> {
     parse_stat(&String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?))
 }
 
+/// Whether a process has run a program since it was forked, by a flag of its `/proc/PID/stat`.
+pub(super) fn runs_a_program(pid: u32) -> bool {
+    /// `PF_FORKNOEXEC` of the kernel's sched.h.
+    const FORKED_ONLY: u64 = 0x40;
+    let flags = |text: &str| text.rsplit_once(')')?.1.split_ascii_whitespace().nth(6)?.parse::<u64>().ok();
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok();
+    stat.and_then(|text| flags(&String::from_utf8_lossy(&text))).is_some_and(|flags| flags & FORKED_ONLY == 0)
+}
+
+/// The children of all threads of a process; nothing where it has ended or the kernel keeps no such lists. One that
+/// ends meanwhile can hide another for a moment.
+pub(super) fn children_of(pid: u32) -> Option<Vec<u32>> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let lists = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let mut found = None;
+    for list in lists {
+        let numbers = list.split_ascii_whitespace().filter_map(|number| number.parse::<u32>().ok());
+        found.get_or_insert_with(Vec::new).extend(numbers);
+    }
+    found
+}
+
 /// Numbers of all processes.
 fn all_pids() -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };

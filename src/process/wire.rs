@@ -71,6 +71,10 @@ pub(super) enum WireAnswer {
         survivors: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exit: Option<WireExit>,
+        /// CPU time of all that the guard has reaped so far, and of what they waited for, in nanoseconds.
+        reaped_cpu: u64,
+        /// Largest resident set of any of them, in bytes.
+        largest_rss: u64,
     },
     /// There is no such child.
     Unknown { id: u64 },

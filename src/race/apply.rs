@@ -55,6 +55,7 @@ pub fn apply_round(results: &mut Results, record: &RoundRecord) {
         results.time.warmup_s += turn.outcome.spent.warmup_s;
         results.time.slices_s += turn.outcome.spent.slices_s;
         results.time.boot_s += turn.outcome.spent.boot_s;
+        results.time.runs_s += turn.outcome.spent.runs_s;
         if let Some(machine) = &turn.outcome.machine {
             results.machine.get_or_insert_default().add(machine);
         }

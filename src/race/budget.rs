@@ -4,13 +4,17 @@
 //! stop; it never looks at a measured value.
 
 use super::turn::{BootTurn, Turn};
-use crate::model::{Case, Lineup, ScenarioName};
-use crate::plan::{LanePlan, Protocol, Scenario};
+use crate::model::{Case, EntryName, Lineup, ScenarioName};
+use crate::plan::{LanePlan, Protocol, RunPlan, Scenario};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Start, first answer and stop of a server that is quick at it, in seconds.
 const START_S: f64 = 0.15;
+/// A command whose time is not known, in seconds.
+const RUN_S: f64 = 1.0;
+/// Starting and clearing up after a command, in seconds.
+const RUN_BESIDES_S: f64 = 0.05;
 /// The pause before idle memory is taken, in seconds.
 pub(super) const IDLE_S: f64 = 0.5;
 /// Opening windows, draining answers and reading clocks, as a share of measured time.
@@ -25,18 +29,27 @@ pub struct LaneCost {
     open_loops: BTreeMap<ScenarioName, bool>,
     safe: BTreeMap<ScenarioName, bool>,
     http: bool,
+    runs: RunTimes,
 }
 
+/// The seconds that each run of an entry's commands took at the gate.
+pub type RunTimes = BTreeMap<(EntryName, Case), f64>;
+
 impl LaneCost {
-    /// The costs of `protocol`; `http`: scenarios are measured at all.
-    pub fn new(protocol: &Protocol, scenarios: &[Scenario], http: bool) -> Self {
+    /// The costs of `protocol`; `http`: scenarios are measured at all; `runs`: what commands take.
+    pub fn new(protocol: &Protocol, scenarios: &[Scenario], http: bool, runs: RunTimes) -> Self {
         let measured = protocol.measure.as_secs_f64() * (1.0 + BETWEEN_SLICES);
         Self {
             side_s: protocol.warmup.as_secs_f64() + measured,
             open_loops: scenarios.iter().map(|scenario| (scenario.name.clone(), scenario.rate.is_some())).collect(),
             safe: scenarios.iter().map(|scenario| (scenario.name.clone(), scenario.request.is_safe())).collect(),
             http,
+            runs,
         }
+    }
+
+    fn run_s(&self, entry: &EntryName, case: &Case) -> f64 {
+        self.runs.get(&(entry.clone(), case.clone())).copied().unwrap_or(RUN_S) + RUN_BESIDES_S
     }
 
     /// Whether a scenario's request leaves the server as it was.
@@ -51,11 +64,17 @@ impl LaneCost {
 
     /// Expected seconds of `turn`.
     pub fn turn_s(&self, turn: &Turn) -> f64 {
-        let starts = if turn.needs_base() { 2.0 } else { 1.0 };
+        let starts = match (turn.needs_base(), turn.needs_server()) {
+            (true, _) => 2.0,
+            (false, true) => 1.0,
+            (false, false) => 0.0,
+        };
+        let runs = |cases: &[Case]| cases.iter().map(|case| self.run_s(&turn.lane.entry, case)).sum::<f64>();
+        let runs = 2.0 * runs(&turn.paired_runs) + runs(&turn.one_sided_runs);
         let idle = if turn.boot == BootTurn::No { 0.0 } else { IDLE_S };
         let paired: f64 = turn.paired.iter().map(|name| self.scenario_s(name, 2.0)).sum();
         let one_sided: f64 = turn.one_sided.iter().map(|name| self.scenario_s(name, 1.0)).sum();
-        starts * START_S + idle + paired + one_sided
+        starts * START_S + idle + paired + one_sided + runs
     }
 
     /// Expected seconds of one scenario on both sides, with the starts that it takes where it is alone.
@@ -78,7 +97,10 @@ impl LaneCost {
         let alone: f64 =
             if paired_only { 0.0 } else { plan.one_sided.iter().map(|name| self.scenario_s(name, 1.0)).sum() };
         let scenarios: f64 = plan.paired.iter().map(|name| self.scenario_s(name, sides)).sum();
-        sides * START_S + if plan.boot { IDLE_S } else { 0.0 } + scenarios + alone
+        let runs = |runs: &[RunPlan]| runs.iter().map(|run| self.run_s(&plan.lane.entry, &run.case)).sum::<f64>();
+        let runs = sides * runs(&plan.paired_runs) + if paired_only { 0.0 } else { runs(&plan.one_sided_runs) };
+        let starts = if plan.boot || plan.measured().next().is_some() { sides * START_S } else { 0.0 };
+        starts + if plan.boot { IDLE_S } else { 0.0 } + scenarios + alone + runs
     }
 
     /// Expected seconds of every part of a full round of `plan`, which is raced in pairs: starts and the idle pause are
@@ -87,12 +109,17 @@ impl LaneCost {
         let all = self.lane_s(plan, true);
         let scenarios: Vec<(Case, f64)> =
             plan.paired.iter().map(|name| (Case::Scenario(name.clone()), self.scenario_s(name, 2.0))).collect();
+        let runs = plan.paired_runs.iter();
+        let runs: Vec<(Case, f64)> =
+            runs.map(|run| (run.case.clone(), 2.0 * self.run_s(&plan.lane.entry, &run.case))).collect();
+        let all = all - runs.iter().map(|(_, seconds)| seconds).sum::<f64>();
         let rest = all - scenarios.iter().map(|(_, seconds)| seconds).sum::<f64>();
         if scenarios.is_empty() {
-            return if plan.boot { vec![(Case::Start, rest)] } else { Vec::new() };
+            let start = plan.boot.then_some((Case::Start, rest));
+            return start.into_iter().chain(runs).collect();
         }
         let share = rest / scenarios.len() as f64;
-        scenarios.into_iter().map(|(case, seconds)| (case, seconds + share)).collect()
+        scenarios.into_iter().map(|(case, seconds)| (case, seconds + share)).chain(runs).collect()
     }
 
     /// Expected seconds that entries without a second side take beside pairs in one round.
@@ -128,7 +155,7 @@ impl<'a> Budget<'a> {
     pub(super) fn spent(&mut self, turn: &Turn, time: Duration) {
         self.expected_s += self.cost.turn_s(turn);
         self.real_s += time.as_secs_f64();
-        if turn.paired.is_empty() && turn.boot != BootTurn::Paired {
+        if turn.paired.is_empty() && turn.boot != BootTurn::Paired && turn.paired_runs.is_empty() {
             self.one_sided_s += time.as_secs_f64();
         }
     }

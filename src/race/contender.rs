@@ -2,9 +2,10 @@
 
 use super::contract::{difference, fixed_length};
 use super::load::{AnswerCheck, AnswerHead, ErrorKind, Expectation, InvalidRequest, PreparedRequest, StatusRule};
-use crate::model::{EntryName, GeneratorMode, Pairing, PerSide, RegimeName, ScenarioName};
-use crate::plan::{Expect, Scenario, Service};
+use crate::model::{Case, EntryName, GeneratorMode, Pairing, PerSide, RegimeName, ScenarioName};
+use crate::plan::{Expect, RunCommand, Scenario, Service};
 use crate::process::Environment;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Startable {
     pub directory: PathBuf,
     /// Its environment without PORT and HOST.
     pub environment: Environment,
+    /// The environment of its build steps.
+    pub build_environment: Environment,
 }
 
 /// An entry on the starting line.
@@ -33,6 +36,10 @@ pub struct Contender {
     pub ready: ScenarioName,
     /// What it needs beside it.
     pub services: Vec<Service>,
+    /// Its commands' runs, by suite and parameters.
+    pub runs: BTreeMap<Case, RunCommand>,
+    /// Whether it has a server.
+    pub serves: bool,
     /// The time that a start may take.
     pub start_limit: Duration,
 }

@@ -7,7 +7,7 @@ use super::rounds::{Stop, Track as TakesTurns};
 use super::server::Launcher;
 use super::turn::{Turn, TurnOutcome};
 use crate::model::{EntryName, Pairing, RegimeName, ScenarioName};
-use crate::process::pin_this_thread;
+use crate::process::{pin_this_thread, raise_open_files};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,7 @@ pub struct Course<'a> {
 
 impl<'a> Course<'a> {
     pub(super) fn new(setup: &'a Setup, launcher: Launcher<'a>) -> Self {
+        raise_open_files();
         let post = Post::new(launcher.supervisor.guard_pid());
         Self { setup, launcher, post, started: Instant::now() }
     }
@@ -60,11 +61,14 @@ impl TakesTurns for Course<'_> {
         // Refused pinning is said once, before the race; here there is nothing to do about it.
         let _ = pin_this_thread(track.load_cpus.get(..1).unwrap_or_default());
         let mut relay = Relay::new(self, contender, track, turn);
-        if turn.needs_base() && contender.pairing == Pairing::Together && track.pairing == Pairing::Together {
+        if !turn.needs_server() {
+            // Commands alone.
+        } else if turn.needs_base() && contender.pairing == Pairing::Together && track.pairing == Pairing::Together {
             relay.together()?;
         } else {
             relay.apart()?;
         }
+        relay.commands()?;
         Ok(relay.finish())
     }
 

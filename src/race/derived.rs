@@ -3,7 +3,7 @@
 //! Each is taken per round, so that each has an interval of its own.
 
 use super::turn::Measured;
-use crate::model::{Case, CellKey, Metric, Results, RoundValue, ScenarioName, Side, Suite};
+use crate::model::{Case, CellKey, EntryName, Metric, Results, RoundValue, ScenarioName, Side, Suite};
 use std::collections::BTreeMap;
 
 /// The weighted harmonic mean: total weight over the sum of weight / value. `None` where a value is missing or not
@@ -39,7 +39,7 @@ pub fn derive_round(results: &Results, round: u32) -> Vec<(CellKey, Measured)> {
         .filter(|cell| cell.key.suite == Suite::Http && cell.key.metric == Metric::Rps)
         .filter_map(|cell| Some((&cell.key, cell.rounds.iter().rev().find(|value| value.round == round)?)))
         .collect();
-    let rps = |like: &CellKey, entry: &crate::model::EntryName, scenario: &ScenarioName, side: Side| {
+    let rps = |like: &CellKey, entry: &EntryName, scenario: &ScenarioName, side: Side| {
         let key = CellKey {
             entry: entry.clone(),
             case: Case::Scenario(scenario.clone()),
@@ -49,29 +49,34 @@ pub fn derive_round(results: &Results, round: u32) -> Vec<(CellKey, Measured)> {
         let value = measured.get(&key)?;
         if side == Side::Base { value.base } else { value.head }
     };
+    let speed = |like: &CellKey, entry: &EntryName, side: Side| match &like.case {
+        Case::Scenario(name) => rps(like, entry, name, side),
+        Case::Mix(name) => {
+            let mix = results.mixes.iter().find(|mix| mix.name == *name)?;
+            let parts = mix.scenarios.iter();
+            weighted_harmonic_mean(parts.map(|(name, weight)| (*weight, rps(like, entry, name, side))))
+        }
+        Case::Category(name) => {
+            let members = results.scenarios.iter().filter(|scenario| scenario.category.as_ref() == Some(name));
+            let expected = members.filter(|scenario| has_cell(results, like, &scenario.name));
+            weighted_harmonic_mean(expected.map(|scenario| (1.0, rps(like, entry, &scenario.name, side))))
+        }
+        Case::Start | Case::Process(_) | Case::Build(_) => None,
+    };
     let mut derived = Vec::new();
     for cell in &results.cells {
         let key = &cell.key;
         let value = match (&key.case, key.metric) {
-            (Case::Mix(name), Metric::Rps) => results.mixes.iter().find(|mix| mix.name == *name).map(|mix| {
-                round_value(round, |side| {
-                    let parts = mix.scenarios.iter();
-                    weighted_harmonic_mean(parts.map(|(name, weight)| (*weight, rps(key, &key.entry, name, side))))
-                })
-            }),
-            (Case::Category(name), Metric::Rps) => Some(round_value(round, |side| {
-                let members = results.scenarios.iter().filter(|scenario| scenario.category.as_ref() == Some(name));
-                let expected = members.filter(|scenario| has_cell(results, key, &scenario.name));
-                weighted_harmonic_mean(expected.map(|scenario| (1.0, rps(key, &key.entry, &scenario.name, side))))
-            })),
-            (Case::Scenario(name), Metric::LayerCost) => {
+            (Case::Mix(_) | Case::Category(_), Metric::Rps) => {
+                Some(round_value(round, |side| speed(key, &key.entry, side)))
+            }
+            (_, Metric::LayerCost) => {
                 let floor = results.entries.iter().find(|entry| entry.name == key.entry).and_then(|e| e.floor.as_ref());
                 floor.map(|floor| {
                     let kept = |side| {
                         // A reference has one build: its one value stands under both sides.
-                        let below = rps(key, floor, name, side).or_else(|| rps(key, floor, name, Side::Head))?;
-                        let ratio = rps(key, &key.entry, name, side)? / below;
-                        ratio.is_finite().then_some(ratio)
+                        let below = speed(key, floor, side).or_else(|| speed(key, floor, Side::Head));
+                        share_kept(speed(key, &key.entry, side), below)
                     };
                     let cost = |side| Some(1.0 - kept(side)?);
                     let (base, head) = (cost(Side::Base), cost(Side::Head));
@@ -86,6 +91,12 @@ pub fn derive_round(results: &Results, round: u32) -> Vec<(CellKey, Measured)> {
         }
     }
     derived
+}
+
+/// What of the floor's rps an entry keeps: a layer's cost is one minus that.
+fn share_kept(with: Option<f64>, without: Option<f64>) -> Option<f64> {
+    let share = with? / without?;
+    share.is_finite().then_some(share)
 }
 
 fn has_cell(results: &Results, like: &CellKey, scenario: &ScenarioName) -> bool {
@@ -109,6 +120,20 @@ mod tests {
         assert_eq!(weighted_harmonic_mean([(1.0, Some(100.0)), (1.0, None)]), None);
         assert_eq!(weighted_harmonic_mean([(1.0, Some(0.0))]), None);
         assert_eq!(weighted_harmonic_mean([]), None);
+    }
+
+    #[test]
+    fn a_layers_cost_is_what_the_floor_loses() {
+        // Figures that benchmark pages publish, with the percentages that they state beside them.
+        for (with, without, percent) in
+            [(102_250.0, 115_670.0, 11.6), (73_569.0, 115_810.0, 36.5), (48_369.0, 62_901.0, 23.1)]
+        {
+            let cost = 100.0 * (1.0 - share_kept(Some(with), Some(without)).unwrap());
+            assert!((cost - percent).abs() < 0.05, "{cost}");
+        }
+        for (with, without) in [(None, Some(1.0)), (Some(1.0), None), (Some(1.0), Some(0.0)), (Some(0.0), Some(0.0))] {
+            assert_eq!(share_kept(with, without), None);
+        }
     }
 
     #[test]

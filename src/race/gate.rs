@@ -3,14 +3,18 @@
 //! The start is thrown away: the first after a build reads from a cold page cache. What the gate learns besides is
 //! whether a server works while nobody asks it; such a pair is raced one at a time.
 
+use super::commands::{CleanBuilder, CommandFailure};
 use super::contender::{Contender, Question, Track};
 use super::load::{AskError, ask};
 use super::rounds::Stop;
 use super::server::{Launcher, NotRunning, failure, local, stop};
 use super::service::Services;
-use crate::model::{Failure, FailureKind, GateOutcome, GateRecord, Observation, ObservationKind, Phase, Side};
+use crate::model::{
+    Case, Failure, FailureKind, FigureName, GateOutcome, GateRecord, Observation, ObservationKind, Phase, Side,
+};
 use crate::process::PortPicker;
 use crate::process::{CancelFlag, Supervisor, now_ns};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,9 +42,21 @@ pub struct Gated {
     pub works_while_idle: bool,
     /// Why the kernel refused to pin it, where it did.
     pub pinning_refused: Option<String>,
+    /// What its commands gave, by suite and parameters; those that failed are not among them.
+    pub commands: BTreeMap<Case, GatedCommand>,
 }
 
-/// Asks `contender`'s build of `side` every question once, requests that change the server last.
+/// What one run of a command gave at the gate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GatedCommand {
+    /// The figures that it printed.
+    pub figures: Vec<FigureName>,
+    /// How long it took, with a page cache that may be cold: good enough to compare costs.
+    pub wall: Duration,
+}
+
+/// Asks `contender`'s build of `side` every question once, requests that change the server last, and runs each of `runs`
+/// once after that.
 ///
 /// # Errors
 /// [`Stop`] where the run can't go on; a server's own failures are part of what is returned.
@@ -49,6 +65,7 @@ pub(super) fn gate(
     contender: &Contender,
     side: Side,
     questions: &[&Question],
+    runs: &[&Case],
     ready: &Question,
     track: &Track,
 ) -> Result<Gated, Stop> {
@@ -56,16 +73,30 @@ pub(super) fn gate(
     let record = |question: &Question, outcome| GateRecord {
         entry: contender.entry.clone(),
         side,
-        scenario: question.scenario().name.clone(),
+        case: Case::Scenario(question.scenario().name.clone()),
         outcome,
     };
     let not_asked = |gated: &mut Gated| {
-        gated.records.extend(questions.iter().map(|question| record(question, GateOutcome::NotAsked)));
+        if contender.serves {
+            gated.records.extend(questions.iter().map(|question| record(question, GateOutcome::NotAsked)));
+        }
+        let runs = runs.iter().map(|case| GateRecord {
+            entry: contender.entry.clone(),
+            side,
+            case: (*case).clone(),
+            outcome: GateOutcome::NotAsked,
+        });
+        gated.records.extend(runs);
     };
     let Some(mut build) = contender.builds.get(side).clone() else {
         not_asked(&mut gated);
         return Ok(gated);
     };
+    if !contender.serves {
+        gate_commands(launcher, contender, side, runs, track, &mut gated)?;
+        gated.runs = !gated.commands.is_empty();
+        return Ok(gated);
+    }
     let mut services = Services::default();
     let started = services
         .start(launcher, contender, &mut build, &track.server_cpus)
@@ -111,7 +142,40 @@ pub(super) fn gate(
         gated.observations.push(super::server::observation(&contender.entry, side, kind, message));
     }
     gated.observations.extend(stop(&contender.entry, side, running)?);
+    drop(services);
+    gate_commands(launcher, contender, side, runs, track, &mut gated)?;
     Ok(gated)
+}
+
+/// Runs every command once. Its first run reads from a cold page cache and is thrown away like the first start.
+fn gate_commands(
+    launcher: &mut Launcher<'_>,
+    contender: &Contender,
+    side: Side,
+    runs: &[&Case],
+    track: &Track,
+    gated: &mut Gated,
+) -> Result<(), Stop> {
+    for &case in runs {
+        if launcher.cancel.is_set() {
+            return Err(Stop::Interrupted);
+        }
+        let outcome = match launcher.run_command(contender, side, case, &track.server_cpus)? {
+            Ok(given) => {
+                let command = GatedCommand { figures: given.figures(), wall: given.wall };
+                gated.commands.insert(case.clone(), command);
+                GateOutcome::Passed
+            }
+            Err(CommandFailure { kind, message, output }) => {
+                let message = format!("{case} {message}");
+                let entry = &contender.entry;
+                gated.failures.push(failure(None, entry, side, None, Phase::Gate, kind, message, output));
+                GateOutcome::Failed
+            }
+        };
+        gated.records.push(GateRecord { entry: contender.entry.clone(), side, case: case.clone(), outcome });
+    }
+    Ok(())
 }
 
 fn answer_differs(question: &Question, port: u16, cancel: &CancelFlag) -> Option<String> {
@@ -134,9 +198,15 @@ pub struct Stable<'a> {
 }
 
 impl<'a> Stable<'a> {
-    /// Servers are started through `supervisor`; their output goes below `logs`.
-    pub fn new(supervisor: &'a Supervisor, seed: u64, logs: PathBuf, cancel: CancelFlag) -> Self {
-        Self { launcher: Launcher { supervisor, ports: PortPicker::new(seed), cancel, logs } }
+    /// Servers and commands are started through `supervisor`, builds from clean by `builder`; output goes below `logs`.
+    pub fn new(
+        supervisor: &'a Supervisor,
+        seed: u64,
+        logs: PathBuf,
+        cancel: CancelFlag,
+        builder: &'a dyn CleanBuilder,
+    ) -> Self {
+        Self { launcher: Launcher { supervisor, ports: PortPicker::new(seed), cancel, logs, builder } }
     }
 
     /// See [`Gated`].
@@ -148,10 +218,11 @@ impl<'a> Stable<'a> {
         contender: &Contender,
         side: Side,
         questions: &[&Question],
+        runs: &[&Case],
         ready: &Question,
         track: &Track,
     ) -> Result<Gated, Stop> {
-        gate(&mut self.launcher, contender, side, questions, ready, track)
+        gate(&mut self.launcher, contender, side, questions, runs, ready, track)
     }
 
     /// Goes from the gate to the race.

@@ -2,6 +2,7 @@
 
 mod apply;
 mod budget;
+mod commands;
 mod contender;
 mod contract;
 mod course;
@@ -22,12 +23,13 @@ mod turn;
 mod values;
 
 pub use apply::apply_round;
-pub use budget::LaneCost;
+pub use budget::{LaneCost, RunTimes};
+pub use commands::{CleanBuildJob, CleanBuilder, CleanlyBuilt, CommandFailure};
 pub use contender::{Contender, Question, Startable, Track as TrackSetup};
 pub use contract::{Difference, difference, fixed_length};
 pub use course::{Course, Setup};
 pub use derived::{derive_round, log_ratio, weighted_harmonic_mean};
-pub use gate::{Gated, Stable};
+pub use gate::{Gated, GatedCommand, Stable};
 pub use journal::{JournalError, JournalFile};
 pub use open::Open;
 pub use rounds::{Ending, Journal, Race, Referee, Stop, Track, Watch};

@@ -1,6 +1,6 @@
 //! What of the race is still open.
 
-use crate::model::ScenarioName;
+use crate::model::{Case, ScenarioName};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What of a lane is still undecided.
@@ -12,4 +12,6 @@ pub struct Open {
     pub rounds_left: BTreeMap<ScenarioName, usize>,
     /// Whether its starts are.
     pub boot: bool,
+    /// Its commands' runs that are still in.
+    pub runs: BTreeSet<Case>,
 }

@@ -81,7 +81,7 @@ fn keep(open: &mut BTreeMap<Lane, Open>, takes_part: impl Fn(&Lane, &ScenarioNam
     for (lane, part) in open.iter_mut() {
         part.scenarios.retain(|name| takes_part(lane, name));
     }
-    open.retain(|_, part| part.boot || !part.scenarios.is_empty());
+    open.retain(|_, part| part.boot || !part.scenarios.is_empty() || !part.runs.is_empty());
 }
 
 /// Whether a scenario has the pairs of a first look.
@@ -123,6 +123,7 @@ mod tests {
             scenarios: SCENARIOS.map(name).into(),
             rounds_left: BTreeMap::from([(name("far"), 12), (name("near"), 4)]),
             boot: false,
+            runs: BTreeSet::new(),
         };
         let mut open = BTreeMap::from([(lane, part)]);
         choose(&mut open, results, &Costs { scenario: &|_, _| 3.0, control: 1.0, left });

@@ -29,11 +29,11 @@ struct Boot {
 
 /// One turn under way.
 pub(super) struct Relay<'c, 'a> {
-    course: &'c mut Course<'a>,
-    contender: &'c Contender,
-    track: &'c Track,
-    turn: &'c Turn,
-    outcome: TurnOutcome,
+    pub(super) course: &'c mut Course<'a>,
+    pub(super) contender: &'c Contender,
+    pub(super) track: &'c Track,
+    pub(super) turn: &'c Turn,
+    pub(super) outcome: TurnOutcome,
     boots: PerSide<Boot>,
     /// Processes of the services that run beside the servers.
     services: Vec<u32>,
@@ -355,7 +355,7 @@ impl Relay<'_, '_> {
     }
 
     /// A case has one outcome a turn: a scenario's two loops share it, and the worse counts.
-    fn push_case(&mut self, case: Case, sides: PerSide<Outcome>, generator_limited: bool) {
+    pub(super) fn push_case(&mut self, case: Case, sides: PerSide<Outcome>, generator_limited: bool) {
         match self.outcome.cases.iter_mut().find(|known| known.case == case) {
             None => self.outcome.cases.push(CaseOutcome { case, sides, generator_limited }),
             Some(known) => {

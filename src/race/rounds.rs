@@ -9,7 +9,7 @@ use super::open::Open;
 use super::priority::{Costs, choose};
 use super::turn::{BootTurn, RoundRecord, Turn, TurnOutcome, TurnRecord};
 use crate::model::{Case, Lineup, Outcome, Results, ScenarioName};
-use crate::plan::{Lane, LanePlan, case_order, first_side, lane_order};
+use crate::plan::{Lane, LanePlan, RunPlan, case_order, first_side, lane_order};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -157,15 +157,19 @@ impl Race<'_> {
             let turn = match plan.lineup {
                 Lineup::Absent => continue,
                 // The control runs as long as anybody does: it is what the others are held against.
-                Lineup::Control => self.turn(results, round, plan, &plan.paired, plan.boot, with_one_sided),
+                Lineup::Control => {
+                    let runs = cases(&plan.paired_runs);
+                    self.turn(results, round, plan, &plan.paired, plan.boot, runs, with_one_sided)
+                }
                 Lineup::Paired => {
                     let Some(still) = still else { continue };
                     let paired: Vec<_> =
                         plan.paired.iter().filter(|name| still.scenarios.contains(name)).cloned().collect();
                     let boot = plan.boot && (still.boot || !paired.is_empty());
-                    self.turn(results, round, plan, &paired, boot, with_one_sided)
+                    let runs = cases(&plan.paired_runs).into_iter().filter(|case| still.runs.contains(case)).collect();
+                    self.turn(results, round, plan, &paired, boot, runs, with_one_sided)
                 }
-                Lineup::OneSided => self.turn(results, round, plan, &[], plan.boot, with_one_sided),
+                Lineup::OneSided => self.turn(results, round, plan, &[], plan.boot, Vec::new(), with_one_sided),
             };
             if !turn.is_empty() {
                 turns.push(turn);
@@ -174,6 +178,7 @@ impl Race<'_> {
         turns
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a turn has so many parts")]
     fn turn(
         &self,
         results: &Results,
@@ -181,6 +186,7 @@ impl Race<'_> {
         plan: &LanePlan,
         paired: &[ScenarioName],
         boot: bool,
+        paired_runs: Vec<Case>,
         with_one_sided: bool,
     ) -> Turn {
         let order = |names: Vec<ScenarioName>| {
@@ -202,8 +208,18 @@ impl Race<'_> {
             paired: order(paired.to_vec()),
             one_sided: if with_one_sided { order(plan.one_sided.clone()) } else { Vec::new() },
             boot,
+            paired_runs: case_order(results.seed, round, &plan.lane, paired_runs),
+            one_sided_runs: if with_one_sided {
+                case_order(results.seed, round, &plan.lane, cases(&plan.one_sided_runs))
+            } else {
+                Vec::new()
+            },
         }
     }
+}
+
+fn cases(runs: &[RunPlan]) -> Vec<Case> {
+    runs.iter().map(|run| run.case.clone()).collect()
 }
 
 /// Takes a turn, and again what failed in it.
@@ -240,6 +256,8 @@ fn take_turn(
         }
         turn.attempt += 1;
         turn.one_sided.clear();
+        turn.one_sided_runs.clear();
+        turn.paired_runs.retain(|case| failed.contains(case));
         turn.paired.retain(|name| failed.contains(&Case::Scenario(name.clone())));
         if turn.boot != BootTurn::Paired || !failed.contains(&Case::Start) {
             turn.boot = BootTurn::No;

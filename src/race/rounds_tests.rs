@@ -41,6 +41,7 @@ impl Referee for UntilRound {
             scenarios: plan.paired.iter().cloned().collect(),
             rounds_left: BTreeMap::new(),
             boot: plan.boot,
+            runs: plan.paired_runs.iter().map(|run| run.case.clone()).collect(),
         };
         let still = self.1.iter().filter(|plan| {
             plan.lineup == Lineup::Paired
@@ -91,7 +92,7 @@ fn race(
     script: impl FnMut(&Turn) -> (TurnOutcome, Duration),
 ) -> (Results, Vec<Turn>, Ending, Vec<RoundRecord>) {
     let scenarios: Vec<Scenario> = vec![scenario("read", "GET"), scenario("write", "POST")];
-    let cost = LaneCost::new(&protocol(), &scenarios, true);
+    let cost = LaneCost::new(&protocol(), &scenarios, true, BTreeMap::new());
     let mut results = results(lanes, &scenarios);
     let referee = UntilRound(until.iter().copied().collect(), lanes.to_vec());
     let mut track = Scripted { script, now: Duration::ZERO, taken: Vec::new() };
@@ -203,7 +204,7 @@ fn a_race_that_goes_on_has_the_same_schedule_as_one_that_was_never_interrupted()
     for record in &kept[..4] {
         apply_round(&mut resumed, record);
     }
-    let cost = LaneCost::new(&protocol(), &scenarios, true);
+    let cost = LaneCost::new(&protocol(), &scenarios, true, BTreeMap::new());
     let referee = UntilRound([("a", 9), ("b", 9)].into_iter().collect(), lanes.clone());
     let mut track = Scripted { script: |turn: &Turn| (good(turn), SECOND), now: Duration::ZERO, taken: Vec::new() };
     let race = Race { lanes: &lanes, cost: &cost, budget: Duration::from_secs(10_000), referee: &referee };
@@ -225,7 +226,8 @@ struct Forecasts;
 impl Referee for Forecasts {
     fn open(&self, results: &Results) -> BTreeMap<Lane, Open> {
         let lane = lane_plan("a", Lineup::Paired, &[]).lane;
-        let mut part = Open { scenarios: [name("write")].into(), rounds_left: BTreeMap::new(), boot: false };
+        let mut part =
+            Open { scenarios: [name("write")].into(), rounds_left: BTreeMap::new(), boot: false, runs: [].into() };
         let rounds =
             results.cells.iter().find(|cell| cell.key.case == Case::Scenario(name("read"))).unwrap().rounds.len();
         if rounds < 12 {
@@ -240,7 +242,7 @@ impl Referee for Forecasts {
 fn a_short_budget_goes_first_to_what_it_can_decide() {
     let lanes = vec![lane_plan("a", Lineup::Paired, &["read", "write"])];
     let scenarios = vec![scenario("read", "GET"), scenario("write", "GET")];
-    let cost = LaneCost::new(&protocol(), &scenarios, true);
+    let cost = LaneCost::new(&protocol(), &scenarios, true, BTreeMap::new());
     let count = |budget_s: u64| {
         let mut results = results(&lanes, &scenarios);
         let script = |turn: &Turn| (good(turn), u32::try_from(turn.paired.len()).unwrap() * 4 * SECOND);

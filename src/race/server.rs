@@ -1,5 +1,6 @@
 //! A server of a race: started, waited for until its first good answer, stopped with everything it started.
 
+use super::commands::CleanBuilder;
 use super::contender::{Contender, Question, Startable};
 use super::load::{AskError, ask};
 use super::rounds::Stop;
@@ -28,6 +29,8 @@ pub(super) struct Launcher<'a> {
     pub(super) cancel: CancelFlag,
     /// Where servers' output goes.
     pub(super) logs: PathBuf,
+    /// Who builds from clean.
+    pub(super) builder: &'a dyn CleanBuilder,
 }
 
 /// A server that gave its first good answer.

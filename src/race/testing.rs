@@ -34,6 +34,8 @@ pub(super) fn lane_plan(entry: &str, lineup: Lineup, paired: &[&str]) -> LanePla
         paired: paired.iter().map(|text| name(text)).collect(),
         one_sided: Vec::new(),
         boot: lineup != Lineup::OneSided,
+        paired_runs: Vec::new(),
+        one_sided_runs: Vec::new(),
     }
 }
 
@@ -116,7 +118,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
 
 #[test]
 fn a_round_costs_what_its_protocol_says() {
-    let cost = LaneCost::new(&protocol(), &[scenario("read", "GET")], true);
+    let cost = LaneCost::new(&protocol(), &[scenario("read", "GET")], true, BTreeMap::new());
     // Two starts of 0.15 s, 0.5 s idle, and 0.5 s + 1.08 s on each side.
     let one = lane_plan("a", Lineup::Paired, &["read"]);
     assert!((cost.round_s(std::slice::from_ref(&one)) - 3.96).abs() < 1e-9);

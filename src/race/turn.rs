@@ -35,17 +35,26 @@ pub struct Turn {
     pub one_sided: Vec<ScenarioName>,
     /// Whose starts are timed.
     pub boot: BootTurn,
+    /// Commands' runs that are measured on both sides, in order, when no server is up.
+    pub paired_runs: Vec<Case>,
+    /// Commands' runs that are measured on head alone, after these.
+    pub one_sided_runs: Vec<Case>,
 }
 
 impl Turn {
-    /// Whether base is started at all.
+    /// Whether any server is started.
+    pub fn needs_server(&self) -> bool {
+        self.needs_base() || !self.one_sided.is_empty() || self.boot != BootTurn::No
+    }
+
+    /// Whether base's server is started.
     pub fn needs_base(&self) -> bool {
         !self.paired.is_empty() || self.boot == BootTurn::Paired
     }
 
     /// Whether nothing is left to do.
     pub fn is_empty(&self) -> bool {
-        self.paired.is_empty() && self.one_sided.is_empty() && self.boot == BootTurn::No
+        !self.needs_server() && self.paired_runs.is_empty() && self.one_sided_runs.is_empty()
     }
 }
 

@@ -4,7 +4,7 @@ use super::cells::Run;
 use super::label::{self, Style};
 use super::number;
 use super::safe;
-use crate::model::{Case, CellKey, EntryName, Failure, Phase, RegimeName, ScenarioName, Side};
+use crate::model::{Case, CellKey, EntryName, Failure, FailureKind, Lineup, Phase, RegimeName, ScenarioName, Side};
 use crate::verdict::FailingCause;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,11 +48,15 @@ pub(super) fn lines(run: &Run, style: Style) -> Vec<Broken> {
 /// Entries that were out of the race before its first round, on head or as a whole.
 fn entries(run: &Run, style: Style) -> Vec<Broken> {
     let mut told: BTreeSet<(&EntryName, Option<Side>)> = BTreeSet::new();
+    let absent = run.results.entries.iter().filter(|entry| entry.lineup == Lineup::Absent);
+    let absent: BTreeSet<&EntryName> = absent.map(|entry| &entry.name).collect();
     let mut lines = Vec::new();
     for failure in run.results.failures.iter().filter(|failure| failure.round.is_none() && failure.phase != Phase::Stop)
     {
         // What base can't answer of head's contract is new, not broken.
-        let expected = failure.side == Some(Side::Base) && failure.scenario.is_some();
+        let of_a_case =
+            failure.scenario.is_some() || matches!(failure.kind, FailureKind::RunFailed | FailureKind::RunTimeout);
+        let expected = failure.side == Some(Side::Base) && of_a_case;
         if expected || !told.insert((&failure.entry, failure.side)) {
             continue;
         }
@@ -64,6 +68,9 @@ fn entries(run: &Run, style: Style) -> Vec<Broken> {
             label::failure(failure.kind),
             label::on(failure.side)
         );
+        // In standings nobody has a place who does not do all of the work.
+        let out = run.results.base.is_none() && absent.contains(&failure.entry);
+        let subject = if out { format!("{subject} and is not measured") } else { subject };
         lines.push(broken(style, &subject, Some(failure)));
     }
     lines
@@ -135,7 +142,7 @@ impl<'r> Causes<'r> {
     fn first(&self, key: &CellKey, side: Side) -> Option<&'r Failure> {
         let scenario = match &key.case {
             Case::Scenario(scenario) => Some(scenario),
-            Case::Mix(_) | Case::Category(_) | Case::Start => None,
+            Case::Mix(_) | Case::Category(_) | Case::Start | Case::Process(_) | Case::Build(_) => None,
         };
         self.0.get(&(&key.entry, scenario, side)).copied()
     }

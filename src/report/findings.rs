@@ -63,7 +63,7 @@ impl<'r> Finding<'r> {
         let mut cells = self.cells.iter().filter(|cell| cell.direction() == Some(direction));
         let starts = self.cells.first().is_some_and(|cell| cell.key.case == Case::Start);
         // More CPU alone makes nothing slower for who asks.
-        let uses = |cell: &&&Cell| matches!(cell.key.metric, Metric::CpuPerRequest | Metric::BootCpu);
+        let uses = |cell: &&&Cell| matches!(cell.key.metric, Metric::CpuPerRequest | Metric::BootCpu | Metric::Cpu);
         let speed = cells.clone().any(|cell| !uses(&cell) && matches!(cell.verdict.word, Word::Slower | Word::Faster));
         let amount = cells.all(|cell| uses(&cell) || matches!(cell.verdict.word, Word::More | Word::Less));
         match (direction, speed, amount) {

@@ -87,7 +87,7 @@ pub(super) struct CellRow {
     pub(super) case: &'static str,
     /// The name of the scenario, mix or category; null for a start.
     pub(super) scenario: Option<String>,
-    pub(super) metric: &'static str,
+    pub(super) metric: Metric,
     pub(super) unit: &'static str,
     pub(super) standing: &'static str,
     pub(super) base: Option<f64>,
@@ -117,7 +117,7 @@ struct StandingRow {
     relative: Option<f64>,
     rounds: usize,
     /// Head's medians by metric, in the metric's unit.
-    head: BTreeMap<&'static str, f64>,
+    head: BTreeMap<String, f64>,
 }
 
 fn case(case: &Case) -> (&'static str, Option<String>) {
@@ -126,6 +126,8 @@ fn case(case: &Case) -> (&'static str, Option<String>) {
         Case::Mix(name) => ("mix", Some(name.to_string())),
         Case::Category(name) => ("category", Some(name.to_string())),
         Case::Start => ("start", None),
+        Case::Process(name) => ("process", Some(name.to_string())),
+        Case::Build(name) => ("build", Some(name.to_string())),
     }
 }
 
@@ -143,7 +145,7 @@ fn cell_row(run: &Run, cell: &Cell) -> CellRow {
         suite: cell.key.suite.as_str(),
         case: kind,
         scenario,
-        metric: cell.key.metric.as_str(),
+        metric: cell.key.metric,
         unit: cell.key.metric.unit().as_str(),
         standing: label::standing(cell.standing),
         base: cell.base(),
@@ -175,11 +177,7 @@ fn standing_rows(run: &Run) -> Vec<StandingRow> {
                 entry: place.entry.to_string(),
                 relative: place.relative,
                 rounds: place.rounds,
-                head: place
-                    .figures
-                    .into_iter()
-                    .map(|(metric, value): (Metric, f64)| (metric.as_str(), value))
-                    .collect(),
+                head: place.figures.into_iter().map(|(metric, value)| (metric.to_string(), value)).collect(),
             });
         }
     }

@@ -1,8 +1,9 @@
 //! How metrics, cases, verdicts and failures are called in texts.
 
 use super::safe;
-use crate::model::{Case, CellKey, FailureKind, Metric, ObservationKind, Side, Standing, Suite};
+use crate::model::{Case, CaseName, CellKey, FailureKind, FigureName, Metric, ObservationKind, Side, Standing, Suite};
 use crate::verdict::{FailingCause, UnmeasuredReason};
+use std::borrow::Cow;
 
 /// How a text marks names: as Markdown, or plainly for interfaces that show no Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,8 @@ impl Style {
 }
 
 /// A metric as people call it.
-pub(super) fn metric(metric: Metric) -> &'static str {
-    match metric {
+pub(super) fn metric(metric: Metric) -> Cow<'static, str> {
+    let text = match metric {
         Metric::Rps => "req/s",
         Metric::P50 => "p50",
         Metric::P99 => "p99",
@@ -60,29 +61,55 @@ pub(super) fn metric(metric: Metric) -> &'static str {
         Metric::BootCpu => "boot CPU",
         Metric::IdleMemory => "idle memory",
         Metric::LayerCost => "layer's cost",
-    }
+        Metric::Wall => "wall time",
+        Metric::Cpu => "CPU time",
+        Metric::PeakMemory => "peak memory",
+        Metric::OutputSize => "output size",
+        Metric::Figure(name) => return Cow::Owned(figure(name)),
+    };
+    Cow::Borrowed(text)
+}
+
+/// A figure as people read it: `create` for `create_ms`, since its values have the unit beside them.
+fn figure(name: FigureName) -> String {
+    let ends = ["_per_s", "_us", "_ms", "_s", "_bytes"];
+    let stem = ends.iter().find_map(|end| name.as_str().strip_suffix(end)).unwrap_or(name.as_str());
+    stem.replace('_', " ")
 }
 
 /// A metric of a suite: the open loop's latencies are other quantities than the closed loop's.
 pub(super) fn metric_of(suite: Suite, which: Metric) -> String {
     match suite {
         Suite::OpenLoop => format!("open-loop {}", metric(which)),
-        Suite::Http | Suite::Boot => metric(which).to_owned(),
+        Suite::Build => format!("build {}", metric(which)),
+        Suite::Http | Suite::Boot | Suite::Process => metric(which).into_owned(),
+    }
+}
+
+/// A case by its name.
+pub(super) fn case_of(case: &Case, style: Style) -> String {
+    match case {
+        Case::Scenario(name) => style.name(name.as_str()),
+        Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
+        Case::Category(name) => format!("category {}", style.name(name.as_str())),
+        Case::Start => "start".to_owned(),
+        Case::Process(name) => run("process", name, style),
+        Case::Build(name) => run("build", name, style),
     }
 }
 
 /// A case and, where it has one, its regime.
 pub(super) fn case(key: &CellKey, style: Style) -> String {
-    let case = match &key.case {
-        Case::Scenario(name) => style.name(name.as_str()),
-        Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
-        Case::Category(name) => format!("category {}", style.name(name.as_str())),
-        Case::Start => "start".to_owned(),
-    };
+    let case = case_of(&key.case, style);
     match &key.regime {
         Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
         None => case,
     }
+}
+
+/// A command's run: of a command without cases it is the only one and needs no name.
+pub(super) fn run(what: &str, name: &CaseName, style: Style) -> String {
+    if *name == CaseName::once() { what.to_owned() } else { format!("{what} {}", style.name(name.as_str())) }
 }
 
 /// The same as the rest of a name that starts with the entry: a start needs no word of its own beside its metric.
@@ -92,6 +119,12 @@ pub(super) fn case_of_entry(key: &CellKey, style: Style) -> String {
         (Case::Start, Some(regime)) => format!(" under {}", style.name(regime.as_str())),
         _ => format!(" {}", case(key, style)),
     }
+}
+
+/// With a capital letter first, where a letter stands there.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 /// A standing in files.
@@ -132,6 +165,8 @@ pub(super) fn failure(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::BuildFailed => "did not build",
         FailureKind::BuildTimeout => "was not built in time",
+        FailureKind::RunFailed => "failed to run",
+        FailureKind::RunTimeout => "ran out of time",
         FailureKind::SpawnFailed => "could not be started",
         FailureKind::DiedAtStart => "died at start",
         FailureKind::NeverReady => "was never ready",

@@ -21,6 +21,7 @@ mod not_raced;
 mod notes;
 mod number;
 mod outlook;
+mod page;
 mod plot;
 mod publication;
 mod published;
@@ -50,6 +51,7 @@ pub use calibration::{
     describe_calibration, rounds_held,
 };
 pub use number::{percent, signed_percent, small_percent, value};
+pub use page::{NoPage, Page, Picture, page};
 pub use publication::{BaseNote, CheckOutput, PastVerdict, Publication, TrendLine, WebAddress};
 pub use render::{Format, ReportError, commit_comment, render, render_judged, render_published};
 pub use replay::{ReplayGroup, ReplayedRun, replay_text};

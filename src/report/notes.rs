@@ -41,6 +41,20 @@ pub(super) fn cautions(run: &Run, style: Style) -> Vec<String> {
     cautions
 }
 
+/// Builds whose output has another size than on base. Files have no noise, so that any difference is one.
+fn sizes(run: &Run, style: Style) -> Vec<String> {
+    let sized = run.cells.iter().filter(|cell| cell.key.metric == Metric::OutputSize);
+    let differing = sized.filter_map(|cell| {
+        let (base, head) = (cell.base()?, cell.head()?);
+        let change = number::signed_percent((head / base - 1.0) * 100.0);
+        let [base, head] = [base, head].map(|bytes| number::value(Metric::OutputSize, bytes));
+        let entry = style.name(cell.key.entry.as_str());
+        let case = label::case_of_entry(cell.key, style);
+        (base != head).then(|| format!("The output of {entry}{case} is {head} instead of {base} ({change})."))
+    });
+    differing.take(WARNINGS).collect()
+}
+
 /// The cautions that follow from the results, as opposed to the warnings that the race left in them.
 fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     let results = run.results;
@@ -72,6 +86,7 @@ fn own_cautions(run: &Run, style: Style) -> Vec<String> {
     if run.judged().next().is_some() && run.compares() && !run.verdict.has_control && !results.quick {
         cautions.push("No control was raced, so nothing shows that the machine treats both sides alike.".to_owned());
     }
+    cautions.extend(sizes(run, style));
     let edited: Vec<String> = results
         .entries
         .iter()
@@ -129,13 +144,22 @@ pub(super) fn failing(run: &Run) -> Vec<String> {
 
 /// The first failures of each kind, with their outputs, and how many others there were.
 pub(super) fn failures(run: &Run) -> Vec<FailureView> {
-    let failures = &run.results.failures;
+    views(&run.results.failures.iter().collect::<Vec<_>>(), label::on)
+}
+
+/// Those that kept an entry of head out of the race before its first round.
+pub(super) fn failures_of_head_before_the_race(run: &Run) -> Vec<FailureView> {
+    let of_head = |failure: &&Failure| failure.round.is_none() && failure.side != Some(Side::Base);
+    views(&run.results.failures.iter().filter(of_head).collect::<Vec<_>>(), |_| String::new())
+}
+
+fn views(failures: &[&Failure], on: fn(Option<Side>) -> String) -> Vec<FailureView> {
     let mut views: Vec<FailureView> = failures
         .iter()
         .take(LINES)
         .enumerate()
         .map(|(index, failure)| FailureView {
-            line: failure_line(failure),
+            line: failure_line(failure, on),
             output: match &failure.output {
                 Some(output) if index < OUTPUTS && !output.trim().is_empty() => {
                     indent(&safe::fenced(output, OUTPUT_CHARACTERS))
@@ -156,7 +180,7 @@ fn indent(block: &str) -> String {
     block.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn failure_line(failure: &Failure) -> String {
+fn failure_line(failure: &Failure, on: fn(Option<Side>) -> String) -> String {
     let round = failure.round.map_or_else(String::new, |round| format!(", round {}", u64::from(round) + 1));
     let scenario =
         failure.scenario.as_ref().map(|name| format!(" in {}", safe::code(name.as_str()))).unwrap_or_default();
@@ -164,7 +188,7 @@ fn failure_line(failure: &Failure) -> String {
         "{} {}{scenario}{}{round}: {}",
         safe::code(failure.entry.as_str()),
         label::failure(failure.kind),
-        label::on(failure.side),
+        on(failure.side),
         safe::prose(&failure.message),
     )
 }

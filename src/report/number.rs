@@ -51,6 +51,11 @@ pub fn value(metric: Metric, value: f64) -> String {
         Unit::PerSecond | Unit::Count => scaled(value, &[(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")]),
         Unit::Microseconds => scaled(value, &[(1.0, "µs"), (1e3, "ms"), (1e6, "s")]),
         Unit::Milliseconds => scaled(value, &[(1.0, "ms"), (1e3, "s")]),
+        Unit::Seconds => scaled(value, &[(1.0, "s")]),
+        Unit::Bytes if metric == Metric::OutputSize && value < 1024.0 => format!("{value:.0}{SPACE}B"),
+        Unit::Bytes if metric == Metric::OutputSize => {
+            scaled(value, &[(1024.0, "KiB"), (MEBI, "MiB"), (1024.0 * MEBI, "GiB")])
+        }
         Unit::Bytes => scaled(value / MEBI, &[(1.0, "MiB"), (1024.0, "GiB"), (MEBI, "TiB")]),
         Unit::BytesPerSecond => scaled(value / MEBI, &[(1.0, "MiB/s"), (1024.0, "GiB/s"), (MEBI, "TiB/s")]),
         Unit::Share => percent(value * 100.0),
@@ -61,7 +66,8 @@ pub fn value(metric: Metric, value: f64) -> String {
 pub(super) fn value_in_words(metric: Metric, amount: f64) -> String {
     let text = value(metric, amount);
     match metric.unit() {
-        Unit::PerSecond if amount.is_finite() => format!("{text}{SPACE}req/s"),
+        Unit::PerSecond if amount.is_finite() && metric == Metric::Rps => format!("{text}{SPACE}req/s"),
+        Unit::PerSecond if amount.is_finite() => format!("{text}{SPACE}per{SPACE}second"),
         _ => text,
     }
 }

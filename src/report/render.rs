@@ -2,6 +2,7 @@
 
 use super::cells::Run;
 use super::fit;
+use super::page::NoPage;
 use super::publication::Publication;
 use super::templates::{TemplateOverrides, Templates};
 use super::{interface, rows};
@@ -52,7 +53,10 @@ pub enum ReportError {
         /// What fits.
         limit: usize,
     },
-    /// A machine-readable form could not be written.
+    /// The results are of a kind of which there is no page.
+    #[error("failed to render a page: {0}")]
+    NoPage(#[from] NoPage),
+    /// A machine-readable form, or a chart, could not be written.
     #[error("could not write {format}: {reason}")]
     Write {
         /// The form.

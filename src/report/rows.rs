@@ -49,7 +49,7 @@ fn fields(row: CellRow) -> [String; 21] {
         row.suite.to_owned(),
         row.case.to_owned(),
         row.scenario.unwrap_or_default(),
-        row.metric.to_owned(),
+        row.metric.to_string(),
         row.unit.to_owned(),
         row.standing.to_owned(),
         figure(row.base),

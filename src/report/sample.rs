@@ -173,7 +173,15 @@ pub(super) fn unchanged() -> Results {
         machine: None,
         calibration: None,
         rounds: 12,
-        time: TimeSpent { build_s: 64.0, gate_s: 3.2, race_s: 400.0, warmup_s: 60.0, slices_s: 220.0, boot_s: 70.0 },
+        time: TimeSpent {
+            build_s: 64.0,
+            gate_s: 3.2,
+            race_s: 400.0,
+            warmup_s: 60.0,
+            slices_s: 220.0,
+            boot_s: 70.0,
+            runs_s: 0.0,
+        },
         not_raced: None,
         warnings: Vec::new(),
     }
@@ -277,7 +285,7 @@ pub(super) fn failing() -> Results {
         .map(|side| GateRecord {
             entry: entry("hono"),
             side,
-            scenario: ScenarioName::new("get-user").unwrap(),
+            case: Case::Scenario(ScenarioName::new("get-user").unwrap()),
             outcome: if side == Side::Base { GateOutcome::Passed } else { GateOutcome::NotAsked },
         })
         .collect();

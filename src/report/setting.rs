@@ -43,11 +43,21 @@ pub(super) fn sides(run: &Run, style: Style) -> String {
     }
 }
 
-/// Machine, protocol, seed and time.
-pub(super) fn facts(run: &Run) -> Vec<Fact> {
+/// Machine, time, seed, version and commit: where figures come from, without how they were taken.
+pub(super) fn whereabouts(run: &Run) -> Vec<Fact> {
     let results = run.results;
-    let print = &results.fingerprint;
-    let protocol = &results.protocol;
+    let mut facts = machine(run);
+    facts.push(fact("time", time(run)));
+    facts.push(fact("seed", safe::code(&results.seed.to_string())));
+    facts.push(fact("started", safe::prose(&results.started)));
+    facts.push(fact("deadheat", safe::code_of(&results.deadheat, 60)));
+    let dirty = if results.head.dirty { ", with uncommitted changes" } else { "" };
+    facts.push(fact("commit", format!("{}{dirty}", safe::code(results.head.sha.as_str()))));
+    facts
+}
+
+fn machine(run: &Run) -> Vec<Fact> {
+    let print = &run.results.fingerprint;
     let mut facts = vec![
         fact(
             "machine",
@@ -69,7 +79,15 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
             .collect();
         facts.push(fact("toolchains", versions.join(", ")));
     }
-    facts.extend(protocol.regimes.iter().take(20).map(regime));
+    facts
+}
+
+/// Machine, protocol, seed and time.
+pub(super) fn facts(run: &Run) -> Vec<Fact> {
+    let results = run.results;
+    let protocol = &results.protocol;
+    let mut facts = machine(run);
+    facts.extend(protocol.regimes.iter().take(20).map(|record| regime(record, results.base.is_some())));
     facts.push(fact(
         "protocol",
         format!(
@@ -98,7 +116,7 @@ pub(super) fn facts(run: &Run) -> Vec<Fact> {
     facts
 }
 
-fn regime(regime: &RegimeRecord) -> Fact {
+fn regime(regime: &RegimeRecord, compares: bool) -> Fact {
     let list = |cpus: &[usize]| cpus.iter().take(64).map(usize::to_string).collect::<Vec<_>>().join(",");
     let name =
         regime.name.as_ref().map_or_else(|| "load".to_owned(), |name| format!("regime {}", safe::code(name.as_str())));
@@ -112,6 +130,7 @@ fn regime(regime: &RegimeRecord) -> Fact {
         GeneratorMode::Sleep => "sleeping between answers",
     };
     let pairing = match regime.pairing {
+        _ if !compares => "one server at a time",
         Pairing::Together => "both sides alive together, in alternating slices",
         Pairing::Apart => "one side after the other",
     };
@@ -129,9 +148,10 @@ fn regime(regime: &RegimeRecord) -> Fact {
 /// Where the wall time went.
 fn time(run: &Run) -> String {
     let time = run.results.time;
-    let measuring = (time.warmup_s + time.slices_s + time.boot_s) / time.race_s * 100.0;
+    let measuring = (time.warmup_s + time.slices_s + time.boot_s + time.runs_s) / time.race_s * 100.0;
     let share = if measuring.is_finite() {
-        format!(", {} of it in warm-up, measured slices and timed boots", number::percent(measuring))
+        let what = if time.runs_s > 0.0 { ", timed boots and commands" } else { " and timed boots" };
+        format!(", {} of it in warm-up, measured slices{what}", number::percent(measuring))
     } else {
         String::new()
     };

@@ -1,10 +1,11 @@
 //! The entries of head side by side, by requests per second: per mix, per scenario, at start, and what a layer costs.
 
 use super::cells::{Cell, Run};
-use super::label::Style;
+use super::label::{self, Style};
 use super::number;
 use super::table::{Align, Table};
 use crate::model::{Case, EntryName, Metric, RegimeName, Suite};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Head's figures of one entry in one heat.
@@ -46,7 +47,11 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
         let Some(head) = cell.head() else { continue };
         let key: &'a crate::model::CellKey = cell.key;
         let at = *index.entry((key.regime.as_ref(), &key.case)).or_insert_with(|| {
-            let by = if key.case == Case::Start { Metric::ColdStart } else { Metric::Rps };
+            let by = match key.case {
+                Case::Start => Metric::ColdStart,
+                Case::Process(_) | Case::Build(_) => Metric::Wall,
+                Case::Scenario(_) | Case::Mix(_) | Case::Category(_) => Metric::Rps,
+            };
             heats.push(Heat { regime: key.regime.as_ref(), case: &key.case, by, places: Vec::new() });
             heats.len() - 1
         });
@@ -69,6 +74,8 @@ pub(super) fn heats<'a>(run: &Run<'a>) -> Vec<Heat<'a>> {
         Case::Scenario(_) => 1,
         Case::Category(_) => 2,
         Case::Start => 3,
+        Case::Process(_) => 4,
+        Case::Build(_) => 5,
     });
     heats
 }
@@ -109,6 +116,8 @@ fn title(heat: &Heat, style: Style) -> String {
         Case::Mix(name) => format!("mix {}", style.name(name.as_str())),
         Case::Category(name) => format!("category {}", style.name(name.as_str())),
         Case::Start => "the start".to_owned(),
+        Case::Process(name) => label::run("process", name, style),
+        Case::Build(name) => label::run("build", name, style),
     };
     match heat.regime {
         Some(regime) => format!("{case} under {}", style.name(regime.as_str())),
@@ -116,9 +125,9 @@ fn title(heat: &Heat, style: Style) -> String {
     }
 }
 
-/// A multiple of the first as a percentage: `100 %`, `84.2 %`.
+/// A multiple of the first as a percentage: `100 %`, `84.2 %`; as a factor from ten on, where nobody reads percentages.
 fn share(relative: f64) -> String {
-    number::percent(relative * 100.0)
+    if relative < 10.0 { number::percent(relative * 100.0) } else { format!("{relative:.0}{}x", number::SPACE) }
 }
 
 const AT_LOAD: [(Metric, &str); 6] = [
@@ -132,6 +141,33 @@ const AT_LOAD: [(Metric, &str); 6] = [
 const AT_START: [(Metric, &str); 3] =
     [(Metric::ColdStart, "cold start"), (Metric::BootCpu, "boot CPU"), (Metric::IdleMemory, "idle memory")];
 
+const AT_RUN: [(Metric, &str); 4] = [
+    (Metric::Wall, "wall time"),
+    (Metric::Cpu, "CPU time"),
+    (Metric::PeakMemory, "peak memory"),
+    (Metric::OutputSize, "output size"),
+];
+
+/// The figures of a heat that a table shows, with what they are called. A mix has only requests per second, and a command
+/// what it prints besides.
+fn columns_of(heat: &Heat) -> Vec<(Metric, Cow<'static, str>)> {
+    let known: &[(Metric, &str)] = match heat.by {
+        Metric::ColdStart => &AT_START,
+        Metric::Wall => &AT_RUN,
+        _ => &AT_LOAD,
+    };
+    let printed: BTreeSet<Metric> = heat
+        .places
+        .iter()
+        .flat_map(|place| place.figures.keys().copied())
+        .filter(|metric| matches!(metric, Metric::Figure(_)))
+        .collect();
+    let known = known.iter().map(|(metric, name)| (*metric, Cow::Borrowed(*name)));
+    let printed = printed.into_iter().map(|metric| (metric, label::metric(metric)));
+    let is_there = |metric: &Metric| heat.places.iter().any(|place| place.figures.contains_key(metric));
+    known.chain(printed).filter(|(metric, _)| is_there(metric)).collect()
+}
+
 /// The standings as tables. `brief` leaves out single scenarios where mixes sum them up, unless the standings are all that
 /// there is.
 pub(super) fn tables(run: &Run, brief: bool) -> Vec<Table> {
@@ -142,20 +178,15 @@ pub(super) fn tables(run: &Run, brief: bool) -> Vec<Table> {
 }
 
 fn table(heat: &Heat) -> Table {
-    let wanted: &[(Metric, &str)] = if heat.by == Metric::ColdStart { &AT_START } else { &AT_LOAD };
     let heading = if *heat.case == Case::Start && heat.regime.is_none() {
         "Start".to_owned()
     } else {
         title(heat, Style::Markdown)
     };
-    // A mix has only requests per second.
-    let metrics: Vec<_> = wanted
-        .iter()
-        .filter(|(metric, _)| heat.places.iter().any(|place| place.figures.contains_key(metric)))
-        .collect();
+    let metrics = columns_of(heat);
     let mut columns = vec![("", Align::Right), ("entry", Align::Left)];
     for (metric, name) in &metrics {
-        columns.push((name, Align::Right));
+        columns.push((name.as_ref(), Align::Right));
         if *metric == heat.by {
             columns.push(("of the first", Align::Right));
         }

@@ -8,15 +8,17 @@ use handlebars::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Texts that replace templates, by name: `comment`, `summary`, `commit`, or one of their parts.
+/// Texts that replace templates, by name: `comment`, `summary`, `commit`, `page`, or one of their parts.
 ///
 /// Every text that a template is given is safe in Markdown already, so nothing is escaped.
 pub type TemplateOverrides = BTreeMap<String, String>;
 
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 15] = [
     ("comment", include_str!("../../templates/comment.hbs")),
     ("summary", include_str!("../../templates/summary.hbs")),
     ("commit", include_str!("../../templates/commit.hbs")),
+    ("page", include_str!("../../templates/page.hbs")),
+    ("page-table", include_str!("../../templates/page-table.hbs")),
     ("headline", include_str!("../../templates/headline.hbs")),
     ("remarks", include_str!("../../templates/remarks.hbs")),
     ("findings", include_str!("../../templates/findings.hbs")),

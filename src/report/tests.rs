@@ -236,7 +236,7 @@ fn a_scenario_that_only_head_fails_at_the_gate_is_named() {
         .map(|side| GateRecord {
             entry: sample::entry("fastify"),
             side,
-            scenario: name.clone(),
+            case: crate::model::Case::Scenario(name.clone()),
             outcome: if side == Side::Base { GateOutcome::Passed } else { GateOutcome::Failed },
         })
         .collect();

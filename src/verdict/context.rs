@@ -9,7 +9,7 @@ use super::looks::{Critical, MIN_PAIRS};
 use super::pairs::Pair;
 use crate::model::{
     Case, CellKey, CellRecord, EntryName, EntryRecord, GateOutcome, Lineup, Metric, PerSide, Polarity, Presence,
-    RegimeName, Results, ScenarioName, Standing, Suite,
+    RegimeName, Results, Standing, Suite,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ type CaseKey<'a> = (&'a EntryName, Option<&'a RegimeName>, &'a Case);
 pub(crate) struct Context<'a> {
     results: &'a Results,
     entries: HashMap<&'a EntryName, &'a EntryRecord>,
-    gate: HashMap<(&'a EntryName, &'a ScenarioName), Findings>,
+    gate: HashMap<(&'a EntryName, &'a Case), Findings>,
     starts: HashMap<&'a EntryName, Findings>,
     attempts: HashMap<CaseKey<'a>, Attempts>,
     families: Rc<Families>,
@@ -74,8 +74,11 @@ impl<'a> Context<'a> {
             families,
         };
         for record in &results.gate {
-            let finding = context.gate.entry((&record.entry, &record.scenario)).or_default();
+            let finding = context.gate.entry((&record.entry, &record.case)).or_default();
             *finding.get_mut(record.side) = Some(record.outcome);
+            if record.case.is_run() {
+                continue;
+            }
             let start = context.starts.entry(&record.entry).or_default().get_mut(record.side);
             *start = Some(better(*start, record.outcome));
         }
@@ -91,7 +94,9 @@ impl<'a> Context<'a> {
     pub(crate) fn standing(&self, cell: &CellRecord) -> Standing {
         let info = cell.key.metric.polarity(cell.key.suite) == Polarity::Info;
         let derived = matches!(cell.key.case, Case::Mix(_) | Case::Category(_));
-        if info || derived || (cell.standing == Standing::Judged && self.is_one_sided(&cell.key)) {
+        // Files have no noise: their size is compared exactly.
+        let exact = cell.key.metric == Metric::OutputSize;
+        if info || derived || exact || (cell.standing == Standing::Judged && self.is_one_sided(&cell.key)) {
             return Standing::Outside;
         }
         cell.standing
@@ -101,12 +106,14 @@ impl<'a> Context<'a> {
         let findings = self.findings(key);
         let base_fails = matches!(findings.base, Some(GateOutcome::Failed | GateOutcome::NotAsked));
         self.entries.get(&key.entry).is_some_and(|entry| entry.presence != Presence::Both)
-            || (base_fails && findings.head == Some(GateOutcome::Passed) && matches!(key.case, Case::Scenario(_)))
+            || (base_fails
+                && findings.head == Some(GateOutcome::Passed)
+                && (matches!(key.case, Case::Scenario(_)) || key.case.is_run()))
     }
 
     fn findings(&self, key: &CellKey) -> Findings {
         let found = match &key.case {
-            Case::Scenario(scenario) => self.gate.get(&(&key.entry, scenario)),
+            Case::Scenario(_) | Case::Process(_) | Case::Build(_) => self.gate.get(&(&key.entry, &key.case)),
             Case::Start => self.starts.get(&key.entry),
             Case::Mix(_) | Case::Category(_) => None,
         };

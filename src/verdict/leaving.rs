@@ -31,12 +31,14 @@ pub struct EntryInRace {
     pub scenarios: BTreeSet<ScenarioName>,
     /// Whether its boot cells need further starts of their own accord.
     pub boot: bool,
+    /// Its commands' runs that are still in.
+    pub runs: BTreeSet<Case>,
 }
 
 impl EntryInRace {
     /// Whether the entry goes on being started.
     pub fn is_in(&self) -> bool {
-        self.boot || !self.scenarios.is_empty()
+        self.boot || !self.scenarios.is_empty() || !self.runs.is_empty()
     }
 }
 
@@ -87,6 +89,7 @@ struct Group<'a> {
     control: bool,
     scenarios: BTreeMap<&'a ScenarioName, Vec<Post<'a>>>,
     boot: Vec<Post<'a>>,
+    runs: BTreeMap<&'a Case, Vec<Post<'a>>>,
 }
 
 /// Who is still in, given what has been raced: `results.rounds` is the count of finished rounds. Before `rounds_min`
@@ -118,6 +121,7 @@ pub(crate) fn still_racing_within(results: &Results, context: &Context<'_>) -> S
         match &cell.key.case {
             Case::Scenario(scenario) => group.scenarios.entry(scenario).or_default().push(post),
             Case::Start => group.boot.push(post),
+            Case::Process(_) | Case::Build(_) => group.runs.entry(&cell.key.case).or_default().push(post),
             Case::Mix(_) | Case::Category(_) => {}
         }
     }
@@ -134,12 +138,15 @@ pub(crate) fn still_racing_within(results: &Results, context: &Context<'_>) -> S
             let held = early || group.control;
             let boot_stays = held || boot_stays(&group.boot, !raced.contains(entry));
             let scenarios = group.scenarios.into_iter().filter(|(_, posts)| held || stays(posts, is_speed));
+            let is_wall = |key: &CellKey| key.metric == Metric::Wall;
+            let runs = group.runs.into_iter().filter(|(_, posts)| held || stays(posts, is_wall));
             EntryInRace {
                 entry: entry.clone(),
                 regime: regime.cloned(),
                 control: group.control,
                 scenarios: scenarios.filter(|_| !over).map(|(scenario, _)| scenario.clone()).collect(),
                 boot: !over && !group.boot.is_empty() && boot_stays,
+                runs: runs.filter(|_| !over).map(|(case, _)| case.clone()).collect(),
             }
         })
         .collect();
@@ -149,6 +156,7 @@ pub(crate) fn still_racing_within(results: &Results, context: &Context<'_>) -> S
         for entry in &mut entries {
             entry.scenarios.clear();
             entry.boot = false;
+            entry.runs.clear();
         }
     }
     StillRacing { entries, done }

@@ -31,6 +31,8 @@ pub fn share_of_log(log: f64) -> f64 {
 const MICROSECOND: f64 = 1.0;
 /// Cold starts are told apart by tenths of a millisecond.
 const TENTH_OF_MILLISECOND: f64 = 0.1;
+/// The clock of a process's end counts microseconds.
+const THOUSANDTH_OF_MILLISECOND: f64 = 0.001;
 /// Memory is counted in pages.
 const PAGE: f64 = 4096.0;
 
@@ -46,7 +48,10 @@ impl Limits {
                 (0.02, 0.05, 0.15, MICROSECOND)
             }
             (_, Metric::P50) => (0.005, if native { 0.02 } else { 0.01 }, 0.03, MICROSECOND),
-            (_, Metric::LoadedMemory | Metric::IdleMemory) => (0.005, 0.01, 0.03, PAGE),
+            (Suite::Build, Metric::Wall) => (0.02, 0.05, 0.15, 1.0),
+            (_, Metric::Wall | Metric::Cpu) => (0.01, 0.02, 0.05, THOUSANDTH_OF_MILLISECOND),
+            (_, Metric::Figure(_)) => (0.01, 0.02, 0.05, 0.0),
+            (_, Metric::LoadedMemory | Metric::IdleMemory | Metric::PeakMemory) => (0.005, 0.01, 0.03, PAGE),
             (_, Metric::ColdStart | Metric::BootCpu) => (0.01, 0.02, 0.10, TENTH_OF_MILLISECOND),
             (
                 _,
@@ -56,7 +61,8 @@ impl Limits {
                 | Metric::BytesPerSecond
                 | Metric::Requests
                 | Metric::Bytes
-                | Metric::LateSends,
+                | Metric::LateSends
+                | Metric::OutputSize,
             ) => (0.005, if native { 0.02 } else { 0.01 }, 0.03, 0.0),
         };
         Self { floor, relevant: log_of_share(relevant), band: log_of_share(band), resolution }

@@ -119,5 +119,5 @@ pub(crate) fn attempt(round: u32, base: Outcome, head: Outcome) -> Attempt {
 }
 
 pub(crate) fn gate(side: Side, case: &str, outcome: GateOutcome) -> GateRecord {
-    GateRecord { entry: entry("app"), side, scenario: scenario(case), outcome }
+    GateRecord { entry: entry("app"), side, case: Case::Scenario(scenario(case)), outcome }
 }

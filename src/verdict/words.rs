@@ -66,14 +66,19 @@ impl Word {
             | Metric::Mean
             | Metric::CpuPerRequest
             | Metric::ColdStart
-            | Metric::BootCpu => (Self::Slower, Self::Faster),
-            Metric::LoadedMemory | Metric::IdleMemory => (Self::More, Self::Less),
+            | Metric::BootCpu
+            | Metric::Wall
+            | Metric::Cpu => (Self::Slower, Self::Faster),
+            Metric::LoadedMemory | Metric::IdleMemory | Metric::PeakMemory | Metric::OutputSize => {
+                (Self::More, Self::Less)
+            }
             Metric::Deviation
             | Metric::BytesPerSecond
             | Metric::Requests
             | Metric::Bytes
             | Metric::LateSends
-            | Metric::LayerCost => (Self::Worse, Self::Better),
+            | Metric::LayerCost
+            | Metric::Figure(_) => (Self::Worse, Self::Better),
         };
         if worse { bad } else { good }
     }

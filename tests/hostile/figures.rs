@@ -138,7 +138,7 @@ fn anything(seed: u64) -> Results {
         .map(|_| GateRecord {
             entry: name(n),
             side: n.one_of(&Side::BOTH),
-            scenario: ScenarioName::new(n.one_of(&["get", "post"])).unwrap(),
+            case: Case::Scenario(ScenarioName::new(n.one_of(&["get", "post"])).unwrap()),
             outcome: n.one_of(&GATE),
         })
         .collect();

@@ -3,7 +3,9 @@
 
 mod accounting;
 mod children;
+mod clean_build;
 mod commands;
 mod guard;
+mod measured;
 mod pass_through;
 mod support;

@@ -5,6 +5,7 @@ mod builds;
 mod calibrate;
 mod changes;
 mod cleanliness;
+mod commands;
 mod controls;
 mod disturbance;
 mod misbehaving;

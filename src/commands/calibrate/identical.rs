@@ -46,8 +46,9 @@ pub(super) fn race_identical(
     asked: &Asked<'_>,
     display: &mut Display,
 ) -> Result<Identical, CommandError> {
-    let cost = LaneCost::new(asked.protocol, &grid.configuration.scenarios, asked.selection.has_suite(Suite::Http));
     let field = line_up(grid, sides, tracks, asked, CalibrationRecord::default());
+    let http = asked.selection.has_suite(Suite::Http);
+    let cost = LaneCost::new(asked.protocol, &grid.configuration.scenarios, http, field.run_times.clone());
     let round_s = cost.round_s(&paired(&field));
     if round_s <= 0.0 {
         return Err(CommandError::usage(nothing_to_race(grid)));

@@ -15,6 +15,7 @@ use crate::commands::places::Places;
 use crate::commands::prepare::{build, head_configuration};
 use crate::commands::progress::{Display, note};
 use crate::commands::run::selection;
+use crate::commands::scratch_builder::ScratchBuilder;
 use crate::commands::sides::{Sides, seed};
 use crate::commands::tracks::Tracks;
 use crate::commands::{Finish, Surroundings};
@@ -77,12 +78,14 @@ fn races(
     let tracks = Tracks::of_machine(&configuration).map_err(CommandError::infrastructure)?;
     let seed = seed(arguments.seed);
     let cpus = allowed_cpus().map_err(CommandError::infrastructure)?;
+    let builder = ScratchBuilder::new(&supervisor, &around.cancel, configuration.build.time_limit);
     let stage = Stage {
         supervisor: &supervisor,
         logs: places.logs.clone(),
         cancel: around.cancel.clone(),
         binary: &around.binary,
         out,
+        builder: &builder,
     };
 
     display.phase("build");

@@ -19,6 +19,7 @@ use crate::race::{
     pass_through::{self, KnownDelay, known_delay},
 };
 use crate::verdict::median;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What was raced.
@@ -107,7 +108,7 @@ pub(super) fn race_slowed(
 
     let mut delayed = field(delay.delay_ns);
     put_behind(&mut delayed.setup, stage.binary, PerSide { base: 0, head: delay.delay_ns });
-    let cost = LaneCost::new(&protocol, &grid.configuration.scenarios, true);
+    let cost = LaneCost::new(&protocol, &grid.configuration.scenarios, true, BTreeMap::new());
     let conditions = Conditions { cost: &cost, budget: protocol.budget, referee: &VerdictReferee };
     delayed.results.warnings.extend(impatient.then(|| IMPATIENT.to_owned()));
     let results = stage.race(&delayed, &conditions, display)?;
@@ -116,7 +117,8 @@ pub(super) fn race_slowed(
 
 /// Leaves the others out, and the open loop: at a given rate a delay lowers no throughput.
 fn keep_only(grid: &mut Grid, index: usize, scenario: &ScenarioName) {
-    let kept = grid.runners.swap_remove(index);
+    let mut kept = grid.runners.swap_remove(index);
+    kept.contender.runs.clear();
     let name = kept.entry.name.clone();
     grid.runners = vec![kept];
     grid.gate.retain(|record| record.entry == name);
@@ -159,6 +161,8 @@ fn measure(course: &mut Course<'_>, plan: &LanePlan, scenario: &ScenarioName) ->
             paired: vec![scenario.clone()],
             one_sided: Vec::new(),
             boot: BootTurn::No,
+            paired_runs: Vec::new(),
+            one_sided_runs: Vec::new(),
         };
         let outcome = course.take(&turn).map_err(stopped)?;
         for (metric, values) in [Metric::Rps, Metric::CpuPerRequest].into_iter().zip(&mut values) {

@@ -4,6 +4,7 @@ use crate::commands::field::Field;
 use crate::commands::outcome::CommandError;
 use crate::commands::progress::Display;
 use crate::commands::run::{keep_steady_observations, leave_servers_cpus};
+use crate::commands::scratch_builder::ScratchBuilder;
 use crate::model::Results;
 use crate::plan::{Lane, LanePlan};
 use crate::process::{CancelFlag, Supervisor};
@@ -19,6 +20,7 @@ pub(super) struct Stage<'a> {
     pub(super) cancel: CancelFlag,
     pub(super) binary: &'a Path,
     pub(super) out: PathBuf,
+    pub(super) builder: &'a ScratchBuilder<'a>,
 }
 
 /// How a race is to be run.
@@ -31,7 +33,7 @@ pub(super) struct Conditions<'a> {
 impl Stage<'_> {
     /// What starts servers, with ports that follow from `seed`.
     pub(super) fn stable(&self, seed: u64) -> Stable<'_> {
-        Stable::new(self.supervisor, seed, self.logs.clone(), self.cancel.clone())
+        Stable::new(self.supervisor, seed, self.logs.clone(), self.cancel.clone(), self.builder)
     }
 
     /// What takes the turns of `setup`.
@@ -97,6 +99,7 @@ impl Referee for Everybody<'_> {
             scenarios: plan.paired.iter().cloned().collect(),
             rounds_left: BTreeMap::new(),
             boot: plan.boot,
+            runs: plan.paired_runs.iter().map(|run| run.case.clone()).collect(),
         };
         self.0.iter().map(|plan| (plan.lane.clone(), open(plan))).collect()
     }

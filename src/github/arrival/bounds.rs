@@ -210,6 +210,7 @@ fn figures(unit: Unit) -> RangeInclusive<f64> {
         Unit::PerSecond => 0.0..=1e12,
         Unit::Microseconds => 0.0..=1e11,
         Unit::Milliseconds => 0.0..=1e8,
+        Unit::Seconds => 0.0..=1e5,
         Unit::BytesPerSecond | Unit::Bytes | Unit::Count => 0.0..=1e15,
         Unit::Share => LAYER_COST,
     }

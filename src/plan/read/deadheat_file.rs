@@ -84,8 +84,8 @@ fn side_build(section: Option<Section<'_, '_>>) -> SideBuild {
 
 /// Whether any suite judges a metric.
 pub(in crate::plan) fn is_judged(metric: Metric) -> bool {
-    let suites = [Suite::Http, Suite::OpenLoop, Suite::Boot];
-    suites.iter().any(|suite| metric.polarity(*suite) != Polarity::Info)
+    // The size of a build's output is compared exactly.
+    metric != Metric::OutputSize && Suite::ALL.iter().any(|suite| metric.polarity(*suite) != Polarity::Info)
 }
 
 fn judging(section: Option<Section<'_, '_>>) -> Judging {
@@ -99,12 +99,15 @@ fn judging(section: Option<Section<'_, '_>>) -> Judging {
             if sane { chance } else { field.invalid("write a chance above 0 and up to 0.2").unwrap_or(0.01) };
     }
     if let Some(table) = section.optional("relevant").and_then(|f| f.table("relevant", "relevant = { rps = \"1%\" }")) {
-        let judged: Vec<&str> = Metric::ALL.iter().filter(|m| is_judged(**m)).map(|metric| metric.as_str()).collect();
+        let judged: Vec<&str> = Metric::ALL.iter().filter(|m| is_judged(**m)).map(Metric::as_str).collect();
         for field in table.entries() {
-            match Metric::ALL.iter().find(|metric| metric.as_str() == field.key && is_judged(**metric)) {
-                None => refuse_key(&field, "not a judged metric", &format!("write one of {}", judged.join(", "))),
+            match Metric::named(&field.key).filter(|metric| is_judged(*metric)) {
+                None => {
+                    let right = format!("write one of {}, or figure:NAME", judged.join(", "));
+                    refuse_key(&field, "not a judged metric", &right);
+                }
                 Some(metric) => {
-                    judging.relevant.extend(field.parsed("1%", parse_percent).map(|share| (*metric, share)));
+                    judging.relevant.extend(field.parsed("1%", parse_percent).map(|share| (metric, share)));
                 }
             }
         }

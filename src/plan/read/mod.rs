@@ -15,6 +15,7 @@ mod reader;
 mod request;
 mod section;
 mod sources;
+mod suites;
 mod syntax;
 mod variant_file;
 mod words;

@@ -3,6 +3,7 @@
 use super::field::{At, Field};
 use super::protocol::PAIRINGS;
 use super::section::Section;
+use super::suites::{Suites, suites};
 use super::words::{environment, passed_variables, refuse_key};
 use crate::model::{Pairing, Role, RuntimeName, ScenarioName, ServiceName, VariantName};
 use crate::plan::{Runtime, Variant};
@@ -40,9 +41,16 @@ pub(super) fn variant_file(section: Section<'_, '_>, directory: &str, first: Opt
     let env = section.optional("env").and_then(|field| field.table("env", "env = { NODE_ENV = \"production\" }"));
     let env = env.as_ref().map(environment).unwrap_or_default();
     let was = names(section.optional("was"), "earlier-name", VariantName::new);
-    let runtimes = runtimes(&section);
     let suite = section.optional("suite").and_then(|field| field.table("[suite]", "[suite.boot]"));
-    let ready = suite.and_then(suites);
+    let Suites { ready, process, build: clean_build } = suite.map(|table| suites(table, &build)).unwrap_or_default();
+    let runtimes = runtimes(&section, process.is_none() && clean_build.is_none());
+    if let Some(process) = &process
+        && runtimes.len() > 1
+    {
+        let label = "its command names its own program";
+        let help = "make a variant for each runtime, or leave the others out".to_owned();
+        process.source.note(&process.span, "[suite.process] runs on one runtime", label, Some(help));
+    }
     section.finish();
 
     let ready_name = ready.as_ref().map(|ready| &ready.value).or(first).cloned();
@@ -63,6 +71,8 @@ pub(super) fn variant_file(section: Section<'_, '_>, directory: &str, first: Opt
         was: was.iter().map(|was| was.value.clone()).collect(),
         runtimes,
         ready,
+        process: process.map(|process| process.value),
+        clean_build,
     });
     VariantFile { name, variant, floor, services, was, ready }
 }
@@ -99,7 +109,8 @@ fn columns(table: &Section<'_, '_>) -> BTreeMap<String, String> {
     columns
 }
 
-fn runtimes(section: &Section<'_, '_>) -> Vec<Runtime> {
+/// `serves`: without a server the variant would have nothing that is measured.
+fn runtimes(section: &Section<'_, '_>, serves: bool) -> Vec<Runtime> {
     const EXAMPLE: &str = "runtime.node.start = [\"node\", \"server.mjs\"]";
     let Some(field) = section.required("runtime", EXAMPLE) else { return Vec::new() };
     let Some(table) = field.table("[runtime]", "[runtime.node]") else { return Vec::new() };
@@ -117,29 +128,12 @@ fn runtimes(section: &Section<'_, '_>) -> Vec<Runtime> {
             }
         };
         let Some(table) = field.table("[runtime.NAME]", "[runtime.node]") else { continue };
-        let start = table.required("start", "start = [\"node\", \"server.mjs\"]").and_then(|field| field.arguments());
+        let example = "start = [\"node\", \"server.mjs\"]";
+        let start = if serves { table.required("start", example) } else { table.optional("start") };
+        let start = start.and_then(|field| field.arguments());
         let build = table.optional("build").map(|field| field.command_lines()).unwrap_or_default();
         table.finish();
         runtimes.push(Runtime { name, start: start.unwrap_or_default(), build });
     }
     runtimes
-}
-
-/// Reads `[suite.boot]`, and says of the suites that are to come that they aren't there yet.
-fn suites(table: Section<'_, '_>) -> Option<At<ScenarioName>> {
-    let boot = table.optional("boot").and_then(|field| field.table("[suite.boot]", "[suite.boot]"));
-    let ready = boot.and_then(|boot| {
-        let ready = boot.optional("ready").and_then(|field| field.name(ScenarioName::new));
-        boot.finish();
-        ready
-    });
-    for field in table.entries() {
-        if matches!(field.key.as_str(), "process" | "build") {
-            let help = "leave the table out; only [suite.boot] has settings".to_owned();
-            let message = format!("the {} suite is not supported yet", field.key);
-            field.source.note(&field.key_span, message, "this version has the suites http and boot", Some(help));
-        }
-    }
-    table.finish_besides(&["process", "build"]);
-    ready
 }

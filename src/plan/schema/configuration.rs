@@ -113,6 +113,7 @@ struct Verdict {
 /// By metric.
 #[derive(JsonSchema)]
 #[schemars(rename = "relevant", rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(extend("patternProperties" = { "^figure:[a-z][a-z0-9_]{0,31}$": { "$ref": "#/$defs/Percent" } }))]
 pub(super) struct Relevant {
     /// Answers per second.
     rps: Option<Percent>,
@@ -133,6 +134,12 @@ pub(super) struct Relevant {
     boot_cpu: Option<Percent>,
     /// Memory after an idle pause.
     idle_memory: Option<Percent>,
+    /// A command's wall time, or a build's.
+    wall: Option<Percent>,
+    /// A command's CPU time.
+    cpu: Option<Percent>,
+    /// A command's memory.
+    peak_memory: Option<Percent>,
 }
 
 /// When the run fails.

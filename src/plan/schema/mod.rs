@@ -180,6 +180,7 @@ mod tests {
             variants: Some(vec![
                 full!("bench/variants/nest/variant.toml"),
                 full!("bench/variants/fastify/variant.toml"),
+                full!("bench/variants/di/variant.toml"),
             ]),
             contract: Some(ContractSources {
                 files: vec![full!("bench/contract/a.toml"), full!("bench/contract/b.toml")],

@@ -52,9 +52,10 @@ pub(super) struct VariantToml {
 #[derive(JsonSchema)]
 #[schemars(rename = "[runtime.NAME]", deny_unknown_fields)]
 struct Runtime {
-    /// An argument list, never a shell string. The server listens where PORT and HOST in its environment say.
+    /// An argument list, never a shell string. The server listens where PORT and HOST in its environment say. Only a
+    /// variant with [suite.process] or [suite.build] may leave it out: it serves nothing then.
     #[schemars(length(min = 1))]
-    start: Vec<String>,
+    start: Option<Vec<String>>,
     /// Command lines that only this runtime needs, run after the variant's.
     build: Option<Vec<CommandLine>>,
 }
@@ -65,6 +66,53 @@ struct Runtime {
 struct Suites {
     /// From spawn to the first good answer.
     boot: Option<Boot>,
+    /// A command run to its end.
+    process: Option<Process>,
+    /// The variant's build from clean.
+    build: Option<Build>,
+}
+
+/// A command run to its end, in a fresh process each round. A line of JSON with numbers that it prints, such as
+/// `{"create_ms": 20.4}`, gives figures of its own; the last such line counts.
+#[derive(JsonSchema)]
+#[schemars(rename = "[suite.process]", deny_unknown_fields)]
+struct Process {
+    /// An argument list, never a shell string; {NAME} stands for a parameter of the case.
+    #[schemars(length(min = 1))]
+    start: Vec<String>,
+    /// Sets of named parameters; one run without any where absent.
+    #[schemars(length(min = 1, max = 50))]
+    cases: Option<Vec<Parameters>>,
+}
+
+/// The variant's build, timed in a fresh copy of its directory as it is after `build`, without `output`.
+#[derive(JsonSchema)]
+#[schemars(rename = "[suite.build]", deny_unknown_fields)]
+struct Build {
+    /// The timed command lines, {NAME} standing for a parameter of the case; the variant's whole `build` where absent.
+    #[schemars(length(min = 1))]
+    run: Option<Vec<CommandLine>>,
+    /// What they leave, relative to the variant's directory: its size is measured.
+    #[schemars(length(min = 1), extend("default" = ["dist"]))]
+    output: Option<Vec<RelativePath>>,
+    /// Sets of named parameters; one build without any where absent.
+    #[schemars(length(min = 1, max = 50))]
+    cases: Option<Vec<Parameters>>,
+}
+
+/// Named parameters of one case.
+type Parameters = BTreeMap<String, Parameter>;
+
+/// A parameter's value.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Parameter {
+    /// A whole number.
+    Number(i64),
+    /// A line of text.
+    Text(Line),
+    /// True or false.
+    Flag(bool),
 }
 
 /// From spawn to the first good answer.

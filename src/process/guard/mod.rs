@@ -216,12 +216,15 @@ impl Guard {
             if let Verdict::Done(report) = stopping.step(&child.root, &tree, child.exit.is_some(), now_ns()) {
                 let exit = child.exit;
                 self.children.remove(&id);
+                let reaped = reaped_usage();
                 answer(&WireAnswer::Stopped {
                     id,
                     killed: report.killed,
                     left_behind: report.left_behind,
                     survivors: report.survivors,
                     exit,
+                    reaped_cpu: reaped.cpu,
+                    largest_rss: reaped.largest_rss,
                 })?;
             }
         }

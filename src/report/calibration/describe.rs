@@ -69,7 +69,7 @@ fn judged<'a>(results: &'a Results, verdict: &'a RunVerdict) -> impl Iterator<It
 pub(super) fn scenario_of(case: &Case) -> Option<ScenarioName> {
     match case {
         Case::Scenario(name) => Some(name.clone()),
-        Case::Mix(_) | Case::Category(_) | Case::Start => None,
+        Case::Mix(_) | Case::Category(_) | Case::Start | Case::Process(_) | Case::Build(_) => None,
     }
 }
 
@@ -91,21 +91,22 @@ fn flagged(key: &CellKey, cell: &CellVerdict) -> FlaggedCell {
 }
 
 fn noise(results: &Results, verdict: &RunVerdict) -> Vec<NoiseRow> {
-    type Key = (EntryName, Option<RegimeName>, Suite, usize);
+    type Key = (EntryName, Option<RegimeName>, Suite, (usize, Metric));
     let mut groups: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for (key, cell) in judged(results, verdict) {
         let place = Metric::ALL.iter().position(|metric| *metric == key.metric).unwrap_or(Metric::ALL.len());
         if let Some(noise) = cell.pair_noise {
-            let group = groups.entry((key.entry.clone(), key.regime.clone(), key.suite, place)).or_default();
+            let row = (key.entry.clone(), key.regime.clone(), key.suite, (place, key.metric));
+            let group = groups.entry(row).or_default();
             group.push(log_to_percent(noise));
         }
     }
-    let row = |((entry, regime, suite, place), mut values): (Key, Vec<f64>)| {
+    let row = |((entry, regime, suite, (_, metric)), mut values): (Key, Vec<f64>)| {
         Some(NoiseRow {
             entry,
             regime,
             suite,
-            metric: *Metric::ALL.get(place)?,
+            metric,
             cells: values.len(),
             lowest_pct: values.iter().copied().min_by(f64::total_cmp)?,
             highest_pct: values.iter().copied().max_by(f64::total_cmp)?,

@@ -112,6 +112,7 @@ fn is_in(still: &StillRacing, key: &CellKey) -> bool {
     still.find(&key.entry, key.regime.as_ref()).is_some_and(|entry| match &key.case {
         Case::Scenario(scenario) => entry.scenarios.contains(scenario),
         Case::Start => entry.is_in(),
+        Case::Process(_) | Case::Build(_) => entry.runs.contains(&key.case),
         Case::Mix(_) | Case::Category(_) => false,
     })
 }
