@@ -91,11 +91,7 @@ fn a_template_can_be_replaced_and_its_mistakes_are_located() {
             "template `table`, line 3: there is no variable `oops` here",
         ),
         ("comment", "{{#if changed}}\n", "template `comment`, line 2: invalid handlebars syntax"),
-        (
-            "comments",
-            "",
-            "there is no template `comments`; use one of comment, summary, commit, page, page-table, headline",
-        ),
+        ("comments", "", "there is no template `comments`; use one of comment, summary, commit, headline"),
         ("footer", &"x".repeat(70_000), "template `comment` gives 71"),
     ] {
         let found = with(name, text).unwrap_err().to_string();
