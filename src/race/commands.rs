@@ -205,6 +205,8 @@ impl Relay<'_, '_> {
         }
         for case in self.turn.one_sided_runs.clone() {
             let head = self.command(Side::Head, &case)?;
+            let outcome = if head.is_some() { Outcome::Measured } else { Outcome::Failed };
+            self.push_case(case.clone(), PerSide { base: Outcome::Skipped, head: outcome }, false);
             self.command_values(&case, &PerSide { base: None, head });
         }
         Ok(())

@@ -329,14 +329,12 @@ impl Relay<'_, '_> {
         let failed = laps.failures.base.is_some() || laps.failures.head.is_some();
         // Said of the closed loop alone: an open loop has a rate of its own, and counts what left late.
         let generator_limited = suite == Suite::Http && laps.generator_limited;
-        if order.len() == 2 {
-            let sides = laps.failures.clone().map(
-                |_, failed| {
-                    if failed.is_some() { Outcome::Failed } else { Outcome::Measured }
-                },
-            );
-            self.push_case(Case::Scenario(name.clone()), sides, generator_limited);
-        }
+        let sides = laps.failures.clone().map(|side, failed| match failed {
+            _ if !order.contains(&side) => Outcome::Skipped,
+            Some(_) => Outcome::Failed,
+            None => Outcome::Measured,
+        });
+        self.push_case(Case::Scenario(name.clone()), sides, generator_limited);
         if failed {
             return;
         }

@@ -108,12 +108,17 @@ fn cases(run: &Run, style: Style) -> Vec<Broken> {
             FailingCause::Often { failed, attempts } => {
                 let tried = number::count(*attempts.get(side) as usize, "attempt", "attempts");
                 let other = side.other();
-                subject(&format!(
-                    "fails on {side} in {} of {tried}, on {other} in {} of {}",
-                    failed.get(side),
-                    failed.get(other),
-                    attempts.get(other)
-                ))
+                let alone = *attempts.get(other) == 0;
+                subject(&if alone {
+                    format!("fails on {side} in {} of {tried}", failed.get(side))
+                } else {
+                    format!(
+                        "fails on {side} in {} of {tried}, on {other} in {} of {}",
+                        failed.get(side),
+                        failed.get(other),
+                        attempts.get(other)
+                    )
+                })
             }
         };
         lines.push(broken(style, &text, causes.first(cell.key, side)));

@@ -86,7 +86,7 @@ pub(crate) struct Attempts {
     tried: PerSide<u32>,
     /// By round: which sides failed at least once.
     rounds: BTreeMap<u32, PerSide<bool>>,
-    /// By round that was measured on both sides: whether the load generator was the limit.
+    /// By round that was measured on every side that was asked: whether the load generator was the limit.
     limited: BTreeMap<u32, bool>,
 }
 
@@ -97,15 +97,18 @@ impl Attempts {
         if Side::BOTH.iter().all(|side| *outcomes.get(*side) == Outcome::Skipped) {
             return;
         }
-        if Side::BOTH.iter().all(|side| *outcomes.get(*side) == Outcome::Measured) {
+        if Side::BOTH.iter().all(|side| *outcomes.get(*side) != Outcome::Failed) {
             // The first attempt that was measured is the one that gives the round its values.
             self.limited.entry(attempt.round).or_insert(attempt.generator_limited);
         }
-        let round = self.rounds.entry(attempt.round).or_default();
+        // Of what only one side was asked nobody can say that it failed alone.
+        let both = Side::BOTH.iter().all(|side| *outcomes.get(*side) != Outcome::Skipped);
         for side in Side::BOTH {
             let outcome = *outcomes.get(side);
             let failed = outcome == Outcome::Failed;
-            *round.get_mut(side) |= failed;
+            if both {
+                *self.rounds.entry(attempt.round).or_default().get_mut(side) |= failed;
+            }
             *self.failed.get_mut(side) += u32::from(failed);
             *self.tried.get_mut(side) += u32::from(outcome != Outcome::Skipped);
         }
@@ -175,6 +178,25 @@ mod tests {
         assert!(matches!(found.cause, FailingCause::OneSide { base_alone: 0, head_alone: 8, .. }));
         let found = failing(&rounds(8, Failed, Measured)).unwrap();
         assert!(!found.is_regression() && found.sides.base);
+    }
+
+    #[test]
+    fn who_is_raced_without_a_base_fails_by_its_own_count_and_never_alone() {
+        let mut outcomes = rounds(30, Skipped, Measured);
+        outcomes.iter_mut().take(6).for_each(|outcome| outcome.2 = Failed);
+        assert_eq!(failing(&outcomes), None, "a fifth is not over a fifth");
+        outcomes.iter_mut().take(7).for_each(|outcome| outcome.2 = Failed);
+        assert!(matches!(failing(&outcomes).unwrap().cause, FailingCause::Often { .. }));
+
+        let limited = |rounds: u32| {
+            let mut attempts = Attempts::default();
+            for round in 0..8 {
+                let of = attempt(round, Skipped, Measured);
+                attempts.add(&Attempt { generator_limited: round < rounds, ..of });
+            }
+            attempts.generator_limited()
+        };
+        assert!(limited(5) && !limited(4));
     }
 
     #[test]
