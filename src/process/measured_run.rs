@@ -36,7 +36,7 @@ pub struct Measured {
     /// has little of its own. What it then still shares with its parent counts for both. Absent where the command ended
     /// within some milliseconds and was smaller than the guard (some MiB).
     pub peak_memory: Option<u64>,
-    /// The end of what it printed, as plain text: see [`super::figures`].
+    /// The end of what it printed, as plain text: see [`super::figures()`].
     pub output: String,
     /// What it left behind, and how that was cleaned up.
     pub stop: StopReport,
