@@ -104,7 +104,9 @@ fn a_full_configuration_is_read_as_it_is_written() -> Checked {
 
 #[test]
 fn the_fixtures_that_are_raced_are_configurations() -> Checked {
-    for (name, variants) in [("frameworks", 8), ("misbehaving", 12)] {
+    let configurations =
+        [("frameworks", 8), ("misbehaving", 12), ("frameworks-app", 9), ("tiers", 4), ("saas-mix", 14), ("hello4", 5)];
+    for (name, variants) in configurations {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
         let read = load_configuration(&root.join("deadheat.toml"));
         if let Err(LoadError::Mistakes(mistakes)) = &read {
