@@ -247,7 +247,7 @@ fn protocol(
     if arguments.quick {
         protocol.warmup = Duration::from_millis(100);
         protocol.measure = Duration::from_millis(200);
-        protocol.slices = 4;
+        protocol.slices = protocol.slices.min(4);
         (protocol.rounds_min, protocol.rounds_max) = (2, 2);
     }
     if let Some(earlier) = resumed {
