@@ -16,7 +16,7 @@ mod workshop;
 pub use clean_build::{BuildCost, CleanBuild};
 pub use git::{GitError, Repository};
 pub use ignored::{BadPattern, relevant_files};
-pub use programs::program_versions;
+pub use programs::{program_versions, runtime_versions};
 pub use steps::StepFailure;
 pub use versions::resolved_versions;
 pub use workshop::{BuildError, BuildWatch, Built, Premises, Workshop};

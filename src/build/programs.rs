@@ -20,26 +20,59 @@ pub fn program_versions(
     cancel: &CancelFlag,
 ) -> BTreeMap<String, String> {
     let builds = entries.iter().flat_map(|entry| entry.variant.build.iter().chain(&entry.runtime.build)).chain(build);
-    let starts = entries.iter().filter_map(|entry| entry.runtime.start.first());
+    let processes = entries.iter().filter_map(|entry| entry.variant.process.as_ref()?.start.first());
+    let starts = entries.iter().filter_map(|entry| entry.runtime.start.first()).chain(processes);
     let programs: BTreeSet<&String> =
         builds.filter_map(|command| command.0.first()).chain(starts).filter(|program| !program.contains('/')).collect();
+    let ask = Ask { supervisor, environment, scratch, cancel };
+    let answered = programs.into_iter().filter_map(|program| Some((program.clone(), ask.version(program, scratch)?)));
+    answered.collect()
+}
+
+/// The same of the runtimes that variants bring with them, by runtime, each asked once in the directory of one of its
+/// entries. A program that is given nothing to run is no runtime but the server itself, which is not to be started here.
+pub fn runtime_versions<'e>(
+    supervisor: &Supervisor,
+    built: impl Iterator<Item = (&'e Entry, &'e Path)>,
+    environment: &Environment,
+    scratch: &Path,
+    cancel: &CancelFlag,
+) -> BTreeMap<String, String> {
+    let ask = Ask { supervisor, environment, scratch, cancel };
     let mut versions = BTreeMap::new();
-    for program in programs {
-        let log = scratch.join(format!("version-{program}.log"));
+    for (entry, directory) in built {
+        let runtime = &entry.runtime;
+        let [program, _, ..] = runtime.start.as_slice() else { continue };
+        if !program.contains('/') || runtime.name.is_native() || versions.contains_key(runtime.name.as_str()) {
+            continue;
+        }
+        versions.extend(ask.version(program, directory).map(|version| (runtime.name.to_string(), version)));
+    }
+    versions
+}
+
+/// How programs are asked.
+struct Ask<'a> {
+    supervisor: &'a Supervisor,
+    environment: &'a Environment,
+    scratch: &'a Path,
+    cancel: &'a CancelFlag,
+}
+
+impl Ask<'_> {
+    fn version(&self, program: &str, directory: &Path) -> Option<String> {
+        let log = self.scratch.join("version.log");
         let _ = std::fs::remove_file(&log);
         let spec = ChildSpec {
-            argv: vec![program.clone(), "--version".to_owned()],
-            cwd: scratch.to_owned(),
-            env: environment.clone(),
+            argv: vec![program.to_owned(), "--version".to_owned()],
+            cwd: directory.to_owned(),
+            env: self.environment.clone(),
             cpus: Vec::new(),
             log: log.clone(),
         };
-        let Ok(finished) = supervisor.run_to_end(&spec, LIMIT, cancel) else { continue };
-        let line = finished.output.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
-        if let Some(line) = line.filter(|_| finished.ending.success()) {
-            versions.insert(program.clone(), line);
-        }
+        let finished = self.supervisor.run_to_end(&spec, LIMIT, self.cancel).ok()?;
         let _ = std::fs::remove_file(&log);
+        let line = finished.output.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+        line.filter(|_| finished.ending.success())
     }
-    versions
 }

@@ -135,8 +135,9 @@ impl Field {
                 ControlChoice::CopyOf(subject) => Some(subject),
                 ControlChoice::Nobody | ControlChoice::Anybody => None,
             };
-            if let Some(copy) = second_copy(grid, subjects, &scenarios, earlier) {
-                let has = |suite| asked.selection.has_suite(suite);
+            let has = |suite| asked.selection.has_suite(suite);
+            let servers = has(Suite::Http) || has(Suite::Boot);
+            if let Some(copy) = second_copy(grid, subjects, &scenarios, servers, earlier) {
                 let regime = regimes.first().cloned().flatten();
                 lanes.push(copy.plan(regime, has(Suite::Http), has(Suite::Boot)));
                 let contender = copy.contender();
@@ -205,6 +206,7 @@ impl Field {
             observations: grid.observations.clone(),
             machine: None,
             calibration: None,
+            configuration: None,
             rounds: 0,
             time: TimeSpent { build_s: grid.build_s, gate_s: grid.gate_s, ..TimeSpent::default() },
             not_raced: None,

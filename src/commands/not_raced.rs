@@ -81,6 +81,7 @@ impl Known {
             observations: Vec::new(),
             machine: None,
             calibration: None,
+            configuration: None,
             rounds: 0,
             time: TimeSpent::default(),
             not_raced: Some(NotRaced { reason, message }),

@@ -5,6 +5,7 @@ use super::load_configuration::CONFIGURATION_NAME;
 use super::outcome::CommandError;
 use super::surroundings::Surroundings;
 use crate::build::{Premises, Repository};
+use crate::model::ConfigurationPath;
 use std::path::{Path, PathBuf};
 
 /// Where things are.
@@ -53,6 +54,14 @@ impl Places {
             configuration_file: PathBuf::from(relative.file_name().unwrap_or_default()),
             logs,
         }
+    }
+
+    /// The configuration as whoever runs the race again names it, from the repository's root; nothing where that finds it
+    /// without being told.
+    pub(super) fn recorded(&self) -> Option<ConfigurationPath> {
+        let path = self.configuration_directory.join(&self.configuration_file);
+        let text = path.to_str().filter(|text| *text != CONFIGURATION_NAME)?;
+        ConfigurationPath::new(text).ok()
     }
 
     /// What a workshop needs.

@@ -8,7 +8,7 @@ use super::places::Places;
 use super::progress::Display;
 use super::sides::Sides;
 use super::surroundings::Surroundings;
-use crate::build::{Built, StepFailure, Workshop, program_versions};
+use crate::build::{Built, StepFailure, Workshop, program_versions, runtime_versions};
 use crate::model::{
     Case, EntryName, Failure, GateOutcome, GateRecord, Observation, PerSide, Phase, Presence, Role, Side,
 };
@@ -141,6 +141,12 @@ pub(super) fn build(
         let base = sides.base.is_some().then(|| build.clone()).flatten();
         grid.add(workshop, sides, entry, Presence::Both, PerSide { base, head: build })?;
     }
+    let built = grid.runners.iter().filter_map(|runner| {
+        let build = runner.contender.builds.head.as_ref()?;
+        Some((&runner.entry, build.directory.as_path()))
+    });
+    let brought = runtime_versions(supervisor, built, &scratch, directory, &around.cancel);
+    grid.toolchains.extend(brought);
     grid.build_s = started.elapsed().as_secs_f64();
     Ok(grid)
 }

@@ -128,7 +128,8 @@ fn decided(
     let copied = earlier.and_then(|results| results.entries.iter().find_map(|entry| entry.copy_of.clone()));
     let control = copied.map_or(ControlChoice::Anybody, ControlChoice::CopyOf);
     let asked = Asked { selection: &selection, protocol: &protocol, seed, quick: arguments.quick, control };
-    let field = Field::line_up(&grid, &sides, &tracks, &asked);
+    let mut field = Field::line_up(&grid, &sides, &tracks, &asked);
+    field.results.configuration = places.recorded();
     display.phase("race");
     display.say(&plan_text(&grid, &field, &protocol, selection.has_suite(Suite::Http)));
 

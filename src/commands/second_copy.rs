@@ -2,8 +2,8 @@
 
 use super::prepare::{Grid, Runner};
 use super::roster::entry_record;
-use crate::model::{EntryName, EntryRecord, Lineup, PerSide, Role, RuntimeName, ScenarioName, Side, VariantName};
-use crate::plan::{Lane, LanePlan};
+use crate::model::{Case, EntryName, EntryRecord, Lineup, PerSide, Role, RuntimeName, ScenarioName, Side, VariantName};
+use crate::plan::{Lane, LanePlan, RunPlan};
 use crate::race::Contender;
 use std::time::Duration;
 
@@ -15,16 +15,18 @@ const LONGEST: usize = 64;
 /// The second copy.
 pub(super) struct SecondCopy<'a> {
     of: &'a Runner,
-    scenario: ScenarioName,
+    /// The scenario or the command that it is raced on.
+    does: Case,
     name: EntryName,
 }
 
 /// The second copy of the subject among `candidates` whose base starts fastest, or of `earlier` in a race that is gone on
-/// with; none where base answers none of `scenarios` anywhere.
+/// with. It is raced on a scenario; where no server is started (`servers`: some are), on the quickest command; none where base does neither anywhere.
 pub(super) fn second_copy<'a>(
     grid: &'a Grid,
     candidates: impl Iterator<Item = &'a Runner>,
     scenarios: &[ScenarioName],
+    servers: bool,
     earlier: Option<&EntryName>,
 ) -> Option<SecondCopy<'a>> {
     let answered = |runner: &Runner| {
@@ -32,17 +34,24 @@ pub(super) fn second_copy<'a>(
         let passes = |scenario: &&ScenarioName| grid.passed(&runner.entry.name, Side::Base, scenario);
         scenarios.iter().find(|name| *name == ready).filter(passes).or_else(|| scenarios.iter().find(passes)).cloned()
     };
-    let taken = |name: &EntryName| grid.runners.iter().any(|runner| runner.entry.name == *name);
-    let cost = |runner: &Runner| {
-        let start = runner.starts.base.or(runner.starts.head).unwrap_or(Duration::MAX);
-        (earlier != Some(&runner.entry.name), start)
+    let quickest = |runner: &Runner| {
+        let (case, given) = runner.commands.base.iter().min_by_key(|(_, given)| given.wall)?;
+        Some((case.clone(), given.wall))
     };
-    let mut found: Vec<(&Runner, ScenarioName)> =
-        candidates.filter_map(|runner| Some((runner, answered(runner)?))).collect();
-    found.sort_by_key(|(runner, _)| cost(runner));
-    let (of, scenario) = found.into_iter().next()?;
+    let does = |runner: &Runner| match answered(runner).filter(|_| servers) {
+        Some(name) => {
+            let start = runner.starts.base.or(runner.starts.head).unwrap_or(Duration::MAX);
+            Some((Case::Scenario(name), start))
+        }
+        None => quickest(runner),
+    };
+    let taken = |name: &EntryName| grid.runners.iter().any(|runner| runner.entry.name == *name);
+    let mut found: Vec<(&Runner, (Case, Duration))> =
+        candidates.filter_map(|runner| Some((runner, does(runner)?))).collect();
+    found.sort_by_key(|(runner, (case, time))| (earlier != Some(&runner.entry.name), case.is_run(), *time));
+    let (of, (does, _)) = found.into_iter().next()?;
     let name = free_name(&of.entry.name, taken)?;
-    Some(SecondCopy { of, scenario, name })
+    Some(SecondCopy { of, does, name })
 }
 
 /// `fastify-again`, or `fastify-again@bun`; with a number where that is taken.
@@ -59,15 +68,25 @@ fn free_name(of: &EntryName, taken: impl Fn(&EntryName) -> bool) -> Option<Entry
 }
 
 impl SecondCopy<'_> {
-    /// Its part in the race: one scenario, and starts where these are timed.
+    /// Its part in the race: one scenario, and starts where these are timed; of who has no server, one command.
     pub(super) fn plan(&self, regime: Option<crate::model::RegimeName>, http: bool, boot: bool) -> LanePlan {
+        let scenario = match &self.does {
+            Case::Scenario(name) if http => Some(name.clone()),
+            _ => None,
+        };
+        let run = self
+            .of
+            .commands
+            .base
+            .get(&self.does)
+            .map(|given| RunPlan { case: self.does.clone(), figures: given.figures.clone() });
         LanePlan {
             lane: Lane { entry: self.name.clone(), regime },
             lineup: Lineup::Control,
-            paired: if http { vec![self.scenario.clone()] } else { Vec::new() },
+            paired: scenario.into_iter().collect(),
             one_sided: Vec::new(),
-            boot,
-            paired_runs: Vec::new(),
+            boot: boot && self.of.contender.serves,
+            paired_runs: run.into_iter().collect(),
             one_sided_runs: Vec::new(),
         }
     }

@@ -24,9 +24,18 @@ pub enum Case {
 }
 
 impl Case {
+    /// The suite of a command's run; nothing for what needs a server.
+    pub fn suite_of_run(&self) -> Option<Suite> {
+        match self {
+            Self::Process(_) => Some(Suite::Process),
+            Self::Build(_) => Some(Suite::Build),
+            Self::Scenario(_) | Self::Mix(_) | Self::Category(_) | Self::Start => None,
+        }
+    }
+
     /// Whether it is a command's run, which needs no server.
     pub fn is_run(&self) -> bool {
-        matches!(self, Self::Process(_) | Self::Build(_))
+        self.suite_of_run().is_some()
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod calibration;
 mod cell;
+mod configuration_path;
 mod entry;
 mod figure;
 mod fingerprint;
@@ -20,6 +21,7 @@ mod side;
 
 pub use calibration::CalibrationRecord;
 pub use cell::{Case, CellKey, CellRecord, RoundValue, Standing};
+pub use configuration_path::ConfigurationPath;
 pub use entry::{EntryRecord, Lineup, Presence, Role, ScenarioRecord};
 pub use figure::{CaseName, FigureName};
 pub use fingerprint::Fingerprint;

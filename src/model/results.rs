@@ -4,8 +4,9 @@
 //! version is still read; a later `schema` number is refused by whoever reads the file.
 
 use super::{
-    Attempt, CalibrationRecord, CellRecord, CommitSha, EntryRecord, Failure, Fingerprint, GateRecord, JudgingRecord,
-    MachineRecord, MixRecord, NotRaced, Observation, ProtocolRecord, ScenarioRecord, Seed, SelectionRecord,
+    Attempt, CalibrationRecord, CellRecord, CommitSha, ConfigurationPath, EntryRecord, Failure, Fingerprint,
+    GateRecord, JudgingRecord, MachineRecord, MixRecord, NotRaced, Observation, ProtocolRecord, ScenarioRecord, Seed,
+    SelectionRecord,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,9 @@ pub struct Results {
     pub protocol: ProtocolRecord,
     /// What the decision rule was told.
     pub judging: JudgingRecord,
+    /// Whose configuration it was; absent where it is `deadheat.toml` at the repository's root, or not plainly named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<ConfigurationPath>,
     /// Where it ran.
     pub fingerprint: Fingerprint,
     /// Who was raced, or should have been.

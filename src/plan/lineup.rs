@@ -44,11 +44,7 @@ impl Selection {
 
     /// Whether the suite of a command's run is measured.
     pub fn has_run(&self, case: &Case) -> bool {
-        match case {
-            Case::Process(_) => self.has_suite(Suite::Process),
-            Case::Build(_) => self.has_suite(Suite::Build),
-            _ => false,
-        }
+        case.suite_of_run().is_some_and(|suite| self.has_suite(suite))
     }
 
     /// Whether `scenario` is measured.
@@ -180,13 +176,8 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// The suite that it belongs to.
-    pub fn suite(&self) -> Suite {
-        if matches!(self.case, Case::Build(_)) { Suite::Build } else { Suite::Process }
-    }
-
     fn metrics(&self) -> Vec<Metric> {
-        let own: &[Metric] = if self.suite() == Suite::Build { &BUILD_METRICS } else { &PROCESS_METRICS };
+        let own: &[Metric] = if matches!(self.case, Case::Build(_)) { &BUILD_METRICS } else { &PROCESS_METRICS };
         own.iter().copied().chain(self.figures.iter().map(|name| Metric::Figure(*name))).collect()
     }
 }
@@ -291,8 +282,9 @@ pub fn expected_cells(
         }
         for (runs, compared) in [(&plan.paired_runs, true), (&plan.one_sided_runs, false)] {
             for run in runs {
+                let Some(suite) = run.case.suite_of_run() else { continue };
                 for metric in run.metrics() {
-                    push(run.suite(), run.case.clone(), metric, compared);
+                    push(suite, run.case.clone(), metric, compared);
                 }
             }
         }

@@ -11,9 +11,7 @@ use super::rounds::Stop;
 use super::server::{Launcher, NotRunning, failure, observation, output_of};
 use super::service::Services;
 use super::turn::Measured;
-use crate::model::{
-    Case, FailureKind, FigureName, Metric, ObservationKind, Outcome, PerSide, Phase, RoundValue, Side, Suite,
-};
+use crate::model::{Case, FailureKind, FigureName, Metric, ObservationKind, Outcome, PerSide, Phase, RoundValue, Side};
 use crate::plan::{CommandLine, RunCommand};
 use crate::process::{ChildSpec, Ending, Environment, SpawnError, figures};
 use std::collections::BTreeMap;
@@ -233,7 +231,7 @@ impl Relay<'_, '_> {
     }
 
     fn command_values(&mut self, case: &Case, given: &PerSide<Option<Given>>) {
-        let suite = if matches!(case, Case::Build(_)) { Suite::Build } else { Suite::Process };
+        let Some(suite) = case.suite_of_run() else { return };
         let of = |side: Side, metric: &Metric| given.get(side).as_ref()?.values.get(metric).copied();
         let known = Side::BOTH.iter().filter_map(|side| given.get(*side).as_ref());
         let metrics: std::collections::BTreeSet<Metric> =

@@ -109,6 +109,7 @@ pub(super) fn results(lanes: &[LanePlan], scenarios: &[Scenario]) -> Results {
         observations: Vec::new(),
         machine: None,
         calibration: None,
+        configuration: None,
         rounds: 0,
         time: TimeSpent::default(),
         not_raced: None,

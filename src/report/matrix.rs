@@ -44,7 +44,7 @@ pub(super) fn matrices(run: &Run) -> Vec<Table> {
 /// What is only information is left to the table of every figure, unless it is a number over several scenarios.
 fn belongs_in_matrix(cell: &Cell) -> bool {
     cell.standing != Standing::Outside
-        || cell.key.metric == Metric::LayerCost
+        || (cell.key.metric == Metric::LayerCost && !matches!(cell.key.case, Case::Category(_)))
         || (cell.key.metric == Metric::OutputSize && cell.base() != cell.head())
         || (cell.key.metric == Metric::Rps && matches!(cell.key.case, Case::Mix(_)))
 }

@@ -16,9 +16,12 @@ pub(super) fn command(run: &Run) -> String {
         return format!("deadheat run{base} --head {}", results.head.sha);
     }
     // A calibration builds what is checked out.
+    let configuration = results.configuration.as_ref().map(|path| format!(" --config {path}")).unwrap_or_default();
     let first = match results.calibration {
-        Some(_) => format!("deadheat calibrate --seed {}", results.seed),
-        None => format!("deadheat run --base {base} --head {} --seed {}", results.head.sha, results.seed),
+        Some(_) => format!("deadheat calibrate{configuration} --seed {}", results.seed),
+        None => {
+            format!("deadheat run{configuration} --base {base} --head {} --seed {}", results.head.sha, results.seed)
+        }
     };
     let mut words = vec![first];
     let rounds = (results.protocol.rounds_min, results.protocol.rounds_max);
@@ -105,6 +108,9 @@ mod tests {
         let options = "--variants a,b --runtimes bun --suites http,boot --scenarios get-user";
         assert_eq!(chosen, format!("{sides} --budget 1h1m30s500ms --rounds 12 {options}"));
         assert!(command_of(|run| run.base = None).starts_with("deadheat run --base none --head b"));
+        let path = crate::model::ConfigurationPath::new("bench/deadheat.toml").unwrap();
+        let elsewhere = command_of(|run| run.configuration = Some(path));
+        assert!(elsewhere.starts_with("deadheat run --config bench/deadheat.toml --base a"), "{elsewhere}");
     }
 
     #[test]

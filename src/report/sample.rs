@@ -172,6 +172,7 @@ pub(super) fn unchanged() -> Results {
         observations: Vec::new(),
         machine: None,
         calibration: None,
+        configuration: None,
         rounds: 12,
         time: TimeSpent {
             build_s: 64.0,

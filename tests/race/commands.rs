@@ -93,12 +93,16 @@ fn what_a_build_leaves_behind_is_not_there_for_the_next() {
     // Every build found a clean place, or it would have failed.
     assert_eq!(results["failures"], Value::Array(Vec::new()), "{}", results["failures"]);
     let cells = results["cells"].as_array().unwrap();
-    let cell = cells.iter().find(|cell| cell["metric"] == "output-size").unwrap();
+    let cell = cells.iter().find(|cell| cell["metric"] == "output-size" && cell["entry"] == "tool").unwrap();
     let sizes: Vec<_> =
         cell["rounds"].as_array().unwrap().iter().map(|round| (&round["base"], &round["head"])).collect();
     assert_eq!(sizes.len(), 8);
     assert!(sizes.iter().all(|sizes| *sizes == (&Value::from(10.0), &Value::from(12.0))), "{sizes:?}");
     let comment = stdout(&output).replace('\u{a0}', " ");
+    // Base's build watches over a race in which there is no server.
+    assert!(!comment.contains("No control was raced"), "{comment}");
+    let control = results["entries"].as_array().unwrap().iter().find(|entry| entry["lineup"] == "control").unwrap();
+    assert_eq!((control["name"].as_str(), control["copy_of"].as_str()), (Some("tool-again"), Some("tool")));
     assert!(comment.contains("The output of `tool` build is 12 B instead of 10 B (+20 %)."), "{comment}");
     assert_eq!(repository.processes(), Vec::<String>::new());
 }
@@ -126,7 +130,8 @@ fn in_standings_who_answers_one_scenario_wrongly_is_named_and_not_measured() {
     let repository = Repository::new();
     let server = "import { createServer } from 'node:http'\ncreateServer((req, res) => {\n  res.writeHead(200, { 'Content-Type': 'text/plain' }).end(req.url === '/two' ? 'twO' : 'one')\n}).listen(process.env.PORT, process.env.HOST)\n";
     repository.write("bench/wrong/server.mjs", server);
-    let manifest = "name = \"wrong\"\n[runtime.node]\nstart = [\"node\", \"server.mjs\"]\n";
+    // A runtime that is not found by its name alone is asked for its version, too.
+    let manifest = "name = \"wrong\"\n[runtime.env]\nstart = [\"/usr/bin/env\", \"node\", \"server.mjs\"]\n";
     repository.write("bench/wrong/variant.toml", manifest);
     repository.commit("one byte is wrong");
     let output = repository.run(&["run", "--base", "none", "--rounds", "2"]);
@@ -135,6 +140,8 @@ fn in_standings_who_answers_one_scenario_wrongly_is_named_and_not_measured() {
     let named = "**`wrong` gave a wrong answer to `two` on head and is not measured**: body differs at byte 2: `O` instead of `o`";
     assert!(comment.contains(named), "{comment}");
     let results = repository.json("results.json");
+    let version = results["fingerprint"]["toolchains"]["env"].as_str().unwrap();
+    assert!(version.starts_with("env "), "{version}");
     let cells = results["cells"].as_array().unwrap();
     let measured =
         |entry: &str| cells.iter().any(|cell| cell["entry"] == entry && !cell["rounds"].as_array().unwrap().is_empty());

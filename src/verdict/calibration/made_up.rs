@@ -93,6 +93,7 @@ pub(crate) fn blank() -> Results {
         observations: Vec::new(),
         machine: None,
         calibration: None,
+        configuration: None,
         rounds: 0,
         time: TimeSpent::default(),
         not_raced: None,
