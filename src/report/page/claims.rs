@@ -34,20 +34,32 @@ pub(super) fn claims(field: &Field) -> Vec<String> {
     claims
 }
 
-/// Who is ahead in one case by one metric, and by how much; nothing where fewer than two were measured, or in too few
-/// rounds for any interval.
+/// Who is ahead in one case by one metric, and by how much; nothing where fewer than two were measured in enough rounds for
+/// an interval. Who was measured in fewer is left aside by name: nothing tells them from anybody.
 fn of_heat(field: &Field, heat: &Heat, metric: Metric) -> Option<String> {
     let ranked = heat.ranked(metric);
-    let ((first, own), others) = ranked.split_first()?;
-    let (next, last) = (others.first()?, others.last()?);
     let topic = words::topic(heat, metric, Style::Markdown);
+    if ranked.len() < 2 {
+        return None;
+    }
     if let Some(doubt) = heat.doubt(metric) {
         return Some(format!("{topic}: {}", doubted(field, heat, doubt)));
     }
     let up = metric.polarity(heat.suite) == Polarity::Up;
+    let (first, own) = *ranked.iter().find(|(_, series)| series.interval().is_some())?;
     let against = |series: &Series| if up { own.ratio_to(series) } else { series.ratio_to(own) };
     let name = |lane: &Lane| field.names.markdown(lane.entry);
-    own.interval()?;
+    let (others, aside): (Vec<_>, Vec<_>) = ranked
+        .iter()
+        .filter(|(lane, _)| lane.entry != first.entry)
+        .partition(|(_, series)| against(series).is_some_and(|ratio| ratio.interval.is_some()));
+    let (next, last) = (others.first()?, others.last()?);
+    let topic = if aside.is_empty() {
+        topic
+    } else {
+        let aside: Vec<String> = aside.iter().map(|(lane, _)| name(lane)).collect();
+        format!("{topic}, {} left aside for too few rounds", words::listed(&aside))
+    };
     let abreast: Vec<&(&Lane, &Series)> = others.iter().filter(|(_, other)| !own.is_apart_from(other)).collect();
     if let Some((_, series)) = abreast.last() {
         let mut names = vec![name(first)];

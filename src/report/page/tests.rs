@@ -213,6 +213,24 @@ fn few_rounds_claim_nothing() {
 }
 
 #[test]
+fn who_has_too_few_rounds_is_left_aside_and_hides_nobody() {
+    let mut results = raced();
+    let mix = Case::Mix(MixName::new("api").unwrap());
+    let whole = claims_of(&results).remove(0);
+    for (entry, kept, aside) in [("express", 5, "Express"), ("fastify", 1, "Fastify")] {
+        results = raced();
+        let of = |cell: &&mut crate::model::CellRecord| cell.key.entry.as_str() == entry && cell.key.case == mix;
+        results.cells.iter_mut().filter(of).for_each(|cell| cell.rounds.truncate(kept));
+        let claim = claims_of(&results).remove(0);
+        assert!(claim.starts_with(&format!("Mix `api`, {aside} left aside for too few rounds: **")), "{claim}");
+        assert!(!claim.contains("told apart"), "{claim}");
+        assert_ne!(claim, whole);
+        // No multiple without its interval.
+        assert_eq!(claim.matches("times").count(), claim.matches("times (").count(), "{claim}");
+    }
+}
+
+#[test]
 fn a_limit_of_the_generator_is_no_speed_of_a_server() {
     let mut results = raced();
     let attempt = |round, case: &str| Attempt {
