@@ -100,10 +100,12 @@ impl Generator {
 
     /// One slice of a closed loop.
     ///
-    /// Every connection first sends its requests. The window opens when each has been answered once, at the latest after
-    /// half of `length`, and lasts `length`. Then nothing more is sent, and what is outstanding is waited for, at most for
-    /// the timeout. Latency counts from when a request was sent, or from when it would have been sent where a connection
-    /// had to be opened for it, to the last byte of its answer.
+    /// Every connection first sends its requests, and the window opens when each has been answered once. It lasts `length`,
+    /// and on from there until each has been answered once more: of a server that answers in bursts, whole bursts are
+    /// counted, where a window of a fixed length would hold one too many or none. A connection that is not open is waited for
+    /// until half of `length` before the window and not at its end, and none longer than the timeout. Then nothing more is
+    /// sent, and what is outstanding is waited for, at most for the timeout. Latency counts from when a request was sent, or
+    /// from when it would have been sent where a connection had to be opened for it, to the last byte of its answer.
     pub fn slice(&mut self, length: Duration) -> SliceReport {
         self.run(length, None)
     }
@@ -124,7 +126,10 @@ impl Generator {
         tally.kind = if timetable.is_some() { Loop::Open } else { Loop::Closed };
         let length = nanoseconds(length);
         let mut now = self.shared.clock.now();
-        let lead_in_ends = now.saturating_add(length / 2);
+        let timeout = nanoseconds(self.shared.timeout);
+        let lead_in = (now.saturating_add(length / 2), now.saturating_add(timeout.max(length / 2)));
+        // Until when answers are waited for once the window has lasted `length`.
+        let mut latest = None;
         let mut next_tick = now + TICK;
         self.begin(&mut tally, now);
         loop {
@@ -141,10 +146,12 @@ impl Generator {
                 next_tick = now + TICK;
                 self.tick(&mut tally, now);
             }
-            if tally.phase == Phase::LeadIn && (now >= lead_in_ends || self.is_led_in(tally.kind)) {
+            if tally.phase == Phase::LeadIn && self.is_led_in(tally.kind, now, lead_in) {
                 tally.phase = Phase::Window;
                 tally.opened = now;
-                tally.ends = now.saturating_add(length);
+                if tally.kind == Loop::Open {
+                    tally.ends = now.saturating_add(length);
+                }
                 if let Some(timetable) = &mut timetable {
                     timetable.start = now;
                 }
@@ -154,6 +161,16 @@ impl Generator {
                 && !tally.is_broken_off()
             {
                 self.send_what_is_due(timetable, &mut tally, now);
+            }
+            if tally.kind == Loop::Closed && tally.phase == Phase::Window && now >= tally.opened.saturating_add(length)
+            {
+                let latest = *latest.get_or_insert_with(|| {
+                    self.connections.iter_mut().for_each(|connection| connection.is_answered = false);
+                    now.saturating_add(timeout)
+                });
+                if now >= latest || self.are_open_ones_answered() {
+                    tally.ends = now;
+                }
             }
             if tally.phase != Phase::Drain && (now >= tally.ends || tally.is_broken_off()) {
                 if tally.phase == Phase::LeadIn {
@@ -237,8 +254,20 @@ impl Generator {
         }
     }
 
-    fn is_led_in(&self, kind: Loop) -> bool {
-        self.connections.iter().all(|one| if kind == Loop::Closed { one.is_answered } else { one.is_open() })
+    /// Whether the window may open; of `ends` the first is for connections that are not open, the second for all.
+    fn is_led_in(&self, kind: Loop, now: u64, ends: (u64, u64)) -> bool {
+        match kind {
+            Loop::Closed => {
+                self.connections.iter().all(|connection| connection.is_answered)
+                    || now >= ends.1
+                    || (now >= ends.0 && self.are_open_ones_answered())
+            }
+            Loop::Idle | Loop::Open => now >= ends.0 || self.connections.iter().all(Connection::is_open),
+        }
+    }
+
+    fn are_open_ones_answered(&self) -> bool {
+        self.connections.iter().all(|connection| connection.is_answered || !connection.is_open())
     }
 
     /// The position of a connection, counted from the one whose turn it is, that can take a request.
