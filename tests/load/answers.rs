@@ -3,11 +3,13 @@
 use crate::server::Server;
 use crate::{OK, generator, get, milliseconds, settings};
 use deadheat::race::load::{
-    AnswerCheck, AnswerHead, ErrorKind, Expectation, Generator, PreparedRequest, StatusRule, Waiting,
+    AnswerCheck, AnswerHead, ErrorKind, Expectation, Generator, Pace, PreparedRequest, StatusRule, Waiting,
 };
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::sleep;
+use std::thread::{self, sleep};
 
 #[test]
 fn every_form_of_an_answer_is_good() {
@@ -110,8 +112,11 @@ fn little_s_law_holds_however_the_generator_waits() {
 
 #[test]
 fn as_many_requests_are_in_flight_as_asked_for() {
-    // It answers only when five requests are there, so fewer in flight would stand still.
+    // After the one that opens a connection it answers only when five are there, so fewer in flight would stand still.
     let server = Server::start(|mut peer| {
+        if peer.request().is_none() || peer.send(OK).is_none() {
+            return;
+        }
         loop {
             for _ in 0..5 {
                 if peer.request().is_none() {
@@ -125,15 +130,58 @@ fn as_many_requests_are_in_flight_as_asked_for() {
     });
     let report = generator(&server, &settings(3, 5)).slice(milliseconds(40));
     assert_eq!(report.first_error, None);
-    assert!(report.all_answers > 0);
-    assert_eq!(report.all_answers % 5, 0);
+    assert!(report.all_answers > 3);
+    assert_eq!((report.all_answers - 3) % 5, 0);
+}
+
+#[test]
+fn nobody_asks_on_before_the_server_has_taken_every_connection() {
+    // As Node does, it takes one connection and then answers what all others have asked until then.
+    const CONNECTIONS: usize = 24;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let answered_before_the_last = thread::spawn(move || {
+        let mut peers: Vec<TcpStream> = Vec::new();
+        let (mut answered, mut answered_before_the_last) = (0, 0);
+        loop {
+            if peers.len() < CONNECTIONS {
+                let peer = listener.accept().unwrap().0;
+                peer.set_nonblocking(true).unwrap();
+                peers.push(peer);
+                answered_before_the_last = answered;
+            }
+            sleep(milliseconds(1));
+            for peer in &mut peers {
+                let mut asked = [0; 4_096];
+                let length = match peer.read(&mut asked) {
+                    Ok(0) => return answered_before_the_last,
+                    Ok(length) => length,
+                    Err(_) => continue,
+                };
+                let requests = String::from_utf8_lossy(&asked[..length]).matches("\r\n\r\n").count();
+                peer.write_all(OK.repeat(requests).as_bytes()).unwrap();
+                answered += requests;
+            }
+        }
+    });
+    let mut generator =
+        Generator::new(address, get(), Expectation::of_status(200), &settings(CONNECTIONS, 10)).unwrap();
+    let report = generator.warm_up(milliseconds(20), Pace::ClosedLoop);
+    assert_eq!(report.first_error, None);
+    assert!(report.answers > 0);
+    drop(generator);
+    let answered = answered_before_the_last.join().unwrap();
+    assert!(answered < CONNECTIONS, "{answered}");
 }
 
 #[test]
 fn of_bursts_whole_ones_are_counted_however_long_a_slice_is() {
-    // Every 60 ms all 4 x 3 requests in flight are answered at once: 200 a second.
+    // Every 60 ms all 4 x 3 requests in flight are answered at once: 200 a second. A new connection is asked once at first.
     let period = milliseconds(60);
     let server = Server::start(move |mut peer| {
+        if peer.request().is_none() || peer.send(OK).is_none() {
+            return;
+        }
         loop {
             let begun = std::time::Instant::now();
             for _ in 0..3 {
@@ -258,7 +306,9 @@ impl AnswerCheck for Recorded {
 fn the_first_answer_of_a_slice_and_one_in_a_thousand_are_compared_in_full() {
     let server = Server::start(|mut peer| {
         let answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello".repeat(16);
-        while (0..16).all(|_| peer.request().is_some()) && peer.send(&answer).is_some() {}
+        if peer.request().is_some() && peer.send(&answer[..answer.len() / 16]).is_some() {
+            while (0..16).all(|_| peer.request().is_some()) && peer.send(&answer).is_some() {}
+        }
     });
     let recorded = Arc::new(Recorded(Mutex::new(Vec::new())));
     let expectation = Expectation { status: StatusRule::Success, length: None, check: Some(recorded.clone()) };

@@ -6,7 +6,7 @@ mod ends;
 use super::batch::Outgoing;
 use super::reader::{Answer, AnswerReader, Step};
 use super::shared::{Shared, describe};
-use super::tally::Tally;
+use super::tally::{Phase, Tally};
 use rustix::event::epoll::EventFlags;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -88,10 +88,12 @@ impl Connection {
         }
     }
 
-    /// In a closed loop, makes the first requests of a connection due, unless it has some in flight or is closed.
+    /// In a closed loop, makes the first requests of a connection due, unless it has some in flight or is closed; while
+    /// connections are being opened that is a single one, and once.
     pub(super) fn ask_first(&mut self, shared: &Shared, tally: &Tally, now: u64) {
-        if tally.asks_again(now) && self.starts.is_empty() && !self.is_closed() {
-            self.assign(shared.pipelining, now, shared, now);
+        let opening = tally.phase == Phase::Opening;
+        if tally.asks(now) && self.starts.is_empty() && !self.is_closed() && !(opening && self.is_answered) {
+            self.assign(if opening { 1 } else { shared.pipelining }, now, shared, now);
             self.flush(shared);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::connection::Connection;
+use super::course::{Course, Edges};
 use super::shared::{Clock, Shared, describe, nanoseconds};
 use super::tally::{Loop, Phase, Tally};
 use super::timetable::Timetable;
@@ -85,9 +86,13 @@ impl Generator {
         self.stop = stop;
     }
 
-    /// Loads the server like a slice; the caller throws the figures away but not the errors.
+    /// Loads the server like a slice, but for `length` without regard to whole rounds of answers; the caller throws the
+    /// figures away but not the errors.
     pub fn warm_up(&mut self, length: Duration, pace: Pace) -> SliceReport {
-        self.measure(length, pace)
+        match pace {
+            Pace::ClosedLoop => self.run(length, None, Edges::Clock),
+            Pace::OpenLoop { rate } => self.open_loop_slice(length, rate),
+        }
     }
 
     /// One slice at the given pace.
@@ -100,14 +105,16 @@ impl Generator {
 
     /// One slice of a closed loop.
     ///
-    /// Every connection first sends its requests, and the window opens when each has been answered once. It lasts `length`,
-    /// and on from there until each has been answered once more: of a server that answers in bursts, whole bursts are
-    /// counted, where a window of a fixed length would hold one too many or none. A connection that is not open is waited for
-    /// until half of `length` before the window and not at its end, and none longer than the timeout. Then nothing more is
-    /// sent, and what is outstanding is waited for, at most for the timeout. Latency counts from when a request was sent, or
-    /// from when it would have been sent where a connection had to be opened for it, to the last byte of its answer.
+    /// If connections have to be opened, each is first asked once and then waits for the others: many servers take one new
+    /// connection at a time, between all that the older ones ask, so that under full load the last would wait for seconds.
+    /// Then every connection sends its requests, and a round is as many answers as there are requests in flight: the window
+    /// opens after the first, lasts `length`, and on until a round ends. Of a server that answers in bursts, whole bursts are
+    /// counted so, where a window of a fixed length would hold one too many or none. Rounds are not waited for longer than
+    /// the timeout. Then nothing more is sent, and what is outstanding is waited for, at most for the timeout. Latency counts
+    /// from when a request was sent, or from when it would have been sent where a connection had to be opened for it, to the
+    /// last byte of its answer.
     pub fn slice(&mut self, length: Duration) -> SliceReport {
-        self.run(length, None)
+        self.run(length, None, Edges::WholeRounds)
     }
 
     /// One slice of an open loop at `rate` requests per second.
@@ -117,21 +124,16 @@ impl Generator {
     /// sent, and their answers waited for, until the timeout after its end; those that could not be sent until then are
     /// counted as timeouts.
     pub fn open_loop_slice(&mut self, length: Duration, rate: f64) -> SliceReport {
-        self.run(length, Some(Timetable::new(rate, nanoseconds(length))))
+        self.run(length, Some(Timetable::new(rate, nanoseconds(length))), Edges::Clock)
     }
 
-    fn run(&mut self, length: Duration, mut timetable: Option<Timetable>) -> SliceReport {
+    fn run(&mut self, length: Duration, mut timetable: Option<Timetable>, edges: Edges) -> SliceReport {
         let mut tally = Tally::new(self.latency.clone());
         self.look_after_idle_connections(&mut tally);
         tally.kind = if timetable.is_some() { Loop::Open } else { Loop::Closed };
-        let length = nanoseconds(length);
         let mut now = self.shared.clock.now();
-        let timeout = nanoseconds(self.shared.timeout);
-        let lead_in = (now.saturating_add(length / 2), now.saturating_add(timeout.max(length / 2)));
-        // Until when answers are waited for once the window has lasted `length`.
-        let mut latest = None;
         let mut next_tick = now + TICK;
-        self.begin(&mut tally, now);
+        let mut course = Course::begin(edges, length, &mut self.connections, &self.shared, &mut tally, now);
         loop {
             let wait = self.wait_time(&tally, timetable.as_ref(), now, next_tick);
             if let Err(errno) = self.poll(&mut tally, wait) {
@@ -146,41 +148,13 @@ impl Generator {
                 next_tick = now + TICK;
                 self.tick(&mut tally, now);
             }
-            if tally.phase == Phase::LeadIn && self.is_led_in(tally.kind, now, lead_in) {
-                tally.phase = Phase::Window;
-                tally.opened = now;
-                if tally.kind == Loop::Open {
-                    tally.ends = now.saturating_add(length);
-                }
-                if let Some(timetable) = &mut timetable {
-                    timetable.start = now;
-                }
-            }
+            course.advance(&mut self.connections, &self.shared, &mut tally, now);
             if let Some(timetable) = &mut timetable
-                && tally.phase != Phase::LeadIn
+                && tally.phase != Phase::Opening
                 && !tally.is_broken_off()
             {
+                timetable.start = tally.opened;
                 self.send_what_is_due(timetable, &mut tally, now);
-            }
-            if tally.kind == Loop::Closed && tally.phase == Phase::Window && now >= tally.opened.saturating_add(length)
-            {
-                let latest = *latest.get_or_insert_with(|| {
-                    self.connections.iter_mut().for_each(|connection| connection.is_answered = false);
-                    now.saturating_add(timeout)
-                });
-                if now >= latest || self.are_open_ones_answered() {
-                    tally.ends = now;
-                }
-            }
-            if tally.phase != Phase::Drain && (now >= tally.ends || tally.is_broken_off()) {
-                if tally.phase == Phase::LeadIn {
-                    tally.opened = now;
-                }
-                tally.ends = tally.ends.min(now);
-                tally.phase = Phase::Drain;
-                if tally.kind == Loop::Closed {
-                    self.connections.iter_mut().for_each(Connection::forget_unsent);
-                }
             }
             if tally.phase == Phase::Drain && self.is_drained(&mut tally, timetable.as_ref(), now) {
                 break;
@@ -196,14 +170,6 @@ impl Generator {
             if self.poll(tally, Duration::ZERO).is_err() || self.events.is_empty() {
                 break;
             }
-        }
-    }
-
-    fn begin(&mut self, tally: &mut Tally, now: u64) {
-        for connection in &mut self.connections {
-            connection.is_answered = false;
-            connection.open(&self.shared, tally, now);
-            connection.ask_first(&self.shared, tally, now);
         }
     }
 
@@ -252,22 +218,6 @@ impl Generator {
             connection.open(&self.shared, tally, now);
             connection.ask_first(&self.shared, tally, now);
         }
-    }
-
-    /// Whether the window may open; of `ends` the first is for connections that are not open, the second for all.
-    fn is_led_in(&self, kind: Loop, now: u64, ends: (u64, u64)) -> bool {
-        match kind {
-            Loop::Closed => {
-                self.connections.iter().all(|connection| connection.is_answered)
-                    || now >= ends.1
-                    || (now >= ends.0 && self.are_open_ones_answered())
-            }
-            Loop::Idle | Loop::Open => now >= ends.0 || self.connections.iter().all(Connection::is_open),
-        }
-    }
-
-    fn are_open_ones_answered(&self) -> bool {
-        self.connections.iter().all(|connection| connection.is_answered || !connection.is_open())
     }
 
     /// The position of a connection, counted from the one whose turn it is, that can take a request.

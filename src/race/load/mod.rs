@@ -13,6 +13,7 @@ mod ask;
 mod batch;
 mod chunked;
 mod connection;
+mod course;
 mod errors;
 mod generator;
 mod reader;

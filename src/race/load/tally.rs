@@ -13,7 +13,9 @@ const SAMPLED_ONE_IN: u64 = 1_000;
 /// Where a slice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Before the window: connections are opened and, in a closed loop, answered once.
+    /// Connections are opened; in a closed loop, each is asked once and not again before all have been answered.
+    Opening,
+    /// Before the window of a closed loop: every connection has its requests in flight and is answered once.
     LeadIn,
     /// Answers count.
     Window,
@@ -62,7 +64,7 @@ impl Tally {
     pub(super) fn new(latency: Histogram<u64>) -> Self {
         Self {
             kind: Loop::Idle,
-            phase: Phase::LeadIn,
+            phase: Phase::Opening,
             opened: 0,
             ends: u64::MAX,
             answers: 0,
@@ -84,12 +86,17 @@ impl Tally {
 
     /// Whether an answer makes the next request due.
     pub(super) fn asks_again(&self, now: u64) -> bool {
+        self.asks(now) && self.phase != Phase::Opening
+    }
+
+    /// Whether connections of a closed loop that have nothing in flight are to be asked.
+    pub(super) fn asks(&self, now: u64) -> bool {
         self.kind == Loop::Closed && self.phase != Phase::Drain && now < self.ends
     }
 
     /// Whether connections are to be opened, and requests that lost theirs to be sent again.
     pub(super) fn keeps_connections(&self, now: u64) -> bool {
-        self.asks_again(now) || (self.kind == Loop::Open && !self.is_broken_off())
+        self.asks(now) || (self.kind == Loop::Open && !self.is_broken_off())
     }
 
     pub(super) fn is_broken_off(&self) -> bool {
@@ -139,7 +146,7 @@ impl Tally {
                     .fail(kind, || words.unwrap_or_else(|| format!("{kind} differs from the expected answer's")));
             }
         }
-        if self.phase != Phase::LeadIn {
+        if matches!(self.phase, Phase::Window | Phase::Drain) {
             self.in_flight_ns += now.min(self.ends).saturating_sub(start.max(self.opened));
         }
         let counts = match self.kind {
