@@ -17,7 +17,7 @@ pub(super) const ROUNDS_MIN: u32 = 8;
 /// The decision rule's looks end at 40, and its first that can prove a change is 12.
 pub(super) const ROUNDS_MAX: RangeInclusive<u32> = 12..=40;
 /// Alternating slices.
-pub(super) const SLICES: RangeInclusive<u32> = 2..=1000;
+pub(super) const SLICES: RangeInclusive<u32> = 1..=1000;
 
 /// How pairs run.
 pub(super) const PAIRINGS: [(&str, Pairing); 2] = [("together", Pairing::Together), ("apart", Pairing::Apart)];
@@ -69,10 +69,11 @@ fn slices(section: &Section<'_, '_>, protocol: &mut Protocol) {
     if let Some(field) = &field
         && let Some(slices) = field.integer(SLICES, 16)
     {
-        if slices % 2 == 0 {
+        // With a single one the sides lead in turn from round to round, as the schedule has it.
+        if slices == 1 || slices % 2 == 0 {
             protocol.slices = slices;
         } else {
-            field.invalid::<()>("write an even number: in A B B A each side must lead as often as the other");
+            field.invalid::<()>("write 1 or an even number: in A B B A each side must lead as often as the other");
         }
     }
     let measure = section.optional("measure");

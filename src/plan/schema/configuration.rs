@@ -67,8 +67,9 @@ struct Protocol {
     /// Measured load per side, scenario and round.
     #[schemars(extend("default" = "1s"))]
     measure: Option<Duration>,
-    /// Alternating slices that `measure` is split into: an even number, each of at least a millisecond.
-    #[schemars(range(min = 2, max = 1000), extend("default" = 16, "multipleOf" = 2))]
+    /// Alternating slices that `measure` is split into: an even number, each of at least a millisecond, or 1, where waiting
+    /// for so many requests in flight before and after each slice takes longer than the slices do.
+    #[schemars(range(min = 1, max = 1000), extend("default" = 16, "anyOf" = [{ "const": 1 }, { "multipleOf": 2 }]))]
     slices: Option<u32>,
     /// CPUs of servers.
     #[schemars(extend("default" = "auto"))]
